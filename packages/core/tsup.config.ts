@@ -4,6 +4,6 @@ export default {
   ...defineBuild({ entry: ['src/index.ts', 'src/plugin.ts'] }),
   // Libraries that are loaded on first use are resolved from the file that asks for them, also in the CommonJS build.
   shims: true,
-  // Its hundreds of modules, read one by one, would take half of the time that core needs to load.
-  noExternal: ['@sinclair/typebox'],
+  // Their hundreds of modules, read one by one, would take more than half of the time that core needs to load.
+  noExternal: ['@sinclair/typebox', 'ajv', 'ajv-formats'],
 };

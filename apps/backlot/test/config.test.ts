@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkConfig, findConfigWarnings } from '../src/config/check.js';
 import { findHints } from '../src/config/hints.js';
-import { openConfig } from '../src/config/open.js';
+import { openConfig } from '../src/config/open-parts.js';
 import { ConfigError } from '../src/config/problem.js';
 import type { FileSettings } from '../src/config/settings.js';
 import { web } from './web-protocol.js';
@@ -198,11 +198,13 @@ scenarios:
     const what = 'the patch changes nothing until there is one';
     expect(findConfigWarnings(opened, settings, [web])).toEqual([
       {
+        file: 'backlot.yaml',
         place: { line: 10, column: 9 },
         path: 'scenarios[0].patches[1].mock_id',
         message: `there is no mock "helo"; ${what}; did you mean "hello"?`,
       },
       {
+        file: 'backlot.yaml',
         place: { line: 12, column: 10 },
         path: 'scenarios[0].patches[2].mock_id',
         message: `there is no mock "unlike" of web; ${what}`,
@@ -406,7 +408,9 @@ scenarios:
     writeFileSync(join(folder, 'mockly.yaml'), preset);
     const opened = openConfig('mockly.yaml', folder, {});
     const settings = checkConfig(opened, [web]);
-    expect(opened.notices).toEqual([expect.stringContaining('mockly.ui')]);
+    expect(opened.notices).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('mockly.ui') }),
+    ]);
     expect(settings.api?.port).toBe(9191);
     expect(mocksOf(settings)[0]).toMatchObject({
       request: { headers: { 'X-Version': '2' } },

@@ -195,11 +195,8 @@ describe('backlot start', () => {
     write('protocols: {http: {port: 0}}\napi: {port: 0}\n');
     expect(Object.keys((await start(['other.yaml'])).urls)).toEqual(['tcp', 'api']);
     expect(Object.keys((await start(['-c', 'other.yaml'])).urls)).toEqual(['tcp', 'api']);
-    const twice = await runCommand(['start', 'other.yaml', '-c', 'backlot.yaml'], { cwd: folder.path });
-    expect([twice.code, twice.stderr]).toEqual([
-      1,
-      'error: two configuration files are named, other.yaml and backlot.yaml; name one\n',
-    ]);
+    const both = await start(['other.yaml', '-c', 'backlot.yaml', '--set', 'protocols.dns.port=0']);
+    expect(Object.keys(both.urls)).toEqual(['http', 'tcp', 'dns', 'api']);
     const missing = await runCommand(['start', 'missing.yaml'], { cwd: folder.path });
     expect([missing.code, missing.stderr]).toEqual([
       1,

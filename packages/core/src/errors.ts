@@ -14,12 +14,15 @@ export const ERROR_STATUS = {
   conflict: 409,
   port_in_use: 409,
   cancelled: 409,
+  precondition_failed: 412,
   too_large: 413,
   uri_too_long: 414,
   unsupported_media_type: 415,
   internal: 500,
   send_failed: 500,
   not_enabled: 503,
+  unavailable: 503,
+  unconfirmed: 504,
 } as const;
 
 /** The stable name of an error, the same in every release. */

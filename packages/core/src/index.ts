@@ -1,4 +1,5 @@
 // What people use who embed a host.
+export type { Reconfigured, ReconfiguredPart } from './contract/reconfigured.js';
 export { checkSettings, createHost } from './host/create-host.js';
 export { findWarnings } from './host/find-warnings.js';
 export {
@@ -22,6 +23,7 @@ export type {
   RespondRequest,
   RespondState,
 } from './contract/respond.js';
+export { markTested } from './validation/tested.js';
 export { createValidator, type Validator } from './validation/validator.js';
 export { unknownField } from './validation/messages.js';
 export { BacklotError, ERROR_STATUS, isBacklotError, type ErrorCode, type Problem } from './errors.js';
@@ -140,6 +142,7 @@ export type {
   StoredScenario,
 } from './contract/scenario.js';
 export type { IncidentCollection, IncidentView, RunningIncident } from './contract/incident.js';
+export type { Trouble, TroubleSource } from './contract/trouble.js';
 export type { KindToxics, NewToxic, StoredToxic, ToxicCollection } from './contract/toxics.js';
 export { TOXIC_TYPES, toxicTypesOf } from './toxics/toxic-types.js';
 export { toxicSchemaOf } from './toxics/toxic-schema.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { checkSettings, createHost, type Protocol } from '../src/index.js';
+import { checkSettings, createHost, markTested, type Protocol } from '../src/index.js';
 import { message, probe } from './support.js';
 
 /** A probe that counts how often mocks are compiled. */
@@ -90,4 +90,27 @@ it('mocks with functions and patches of scenarios are compiled once as well, and
   expect(await answered('x')).toBe('unmatched');
   expect(await answered('y')).toMatchObject({ answer: '{"host":"real"}' });
   await host.stop(0);
+});
+
+it('the form of what was tested where it comes from is not checked again, but what is put over it is', async () => {
+  const { made } = counting();
+  const tested = { id: 'a', match: 'x', mach: 'nobody looks' };
+  const patched = { id: 'on', patches: [{ mock_id: 'a', merge: { mach: 'at this' } }] };
+  markTested(tested);
+  markTested(patched);
+  const options = (more: object = {}): Parameters<typeof checkSettings>[0] => ({
+    protocols: [made.protocol],
+    settings: { probe: { mocks: [tested] } },
+    scenarios: [patched],
+    ...more,
+  });
+  expect(checkSettings(options())).toEqual([]);
+  await (await createHost(options())).stop(0);
+  const others = { probe: { mocks: [{ ...tested }] } };
+  expect(checkSettings(options({ settings: others, scenarios: [] }))).toMatchObject([
+    { path: '/settings/probe/mocks/0/mach' },
+  ]);
+  expect(checkSettings(options({ scenarios: [structuredClone(patched)] }))).toMatchObject([
+    { path: '/scenarios/0/patches/0', message: expect.stringContaining('mach') },
+  ]);
 });

@@ -214,3 +214,21 @@ it('roll the same for the same seed', async () => {
   expect(one).toEqual(two);
   expect(new Set(one).size).toBe(3);
 });
+
+it('are listed with what they come from', async () => {
+  const scenario = { id: 'slow', toxics: { probe: [{ type: 'bandwidth', attributes: { rate: 64 } }] } };
+  const { toxics, host } = await make({}, { scenarios: [scenario] });
+  expect(host.troubles()).toEqual([]);
+  toxics.add({ type: 'latency', attributes: { latency: 5 } });
+  host.scenarios.activate('slow');
+  const acts = { protocol: 'probe', in_force: true };
+  expect(host.troubles()).toEqual([
+    { ...acts, source: 'set', toxic: expect.objectContaining({ name: 'latency_downstream' }) },
+    {
+      ...{ ...acts, source: 'scenario', id: 'slow' },
+      toxic: expect.objectContaining({ name: 'bandwidth_downstream', toxicity: 1 }),
+    },
+  ]);
+  host.scenarios.deactivate('slow');
+  expect(host.troubles()).toHaveLength(1);
+});

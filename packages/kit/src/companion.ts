@@ -29,7 +29,9 @@ class AccompaniedService implements Service {
     this.#main = main;
     this.#companion = companion;
     const { publish, entrance } = main;
-    if (entrance !== undefined) this.entrance = entrance;
+    const { service, name } = companion;
+    if (entrance !== undefined || service.entrance !== undefined)
+      this.entrance = { ...Object(entrance), [name]: service.entrance };
     if (publish !== undefined) this.publish = (message) => publish.call(main, message);
   }
 

@@ -5,6 +5,7 @@ export { DelimiterFramer, type DelimiterFramerOptions } from './framing/delimite
 export { Framer, type OnFrame } from './framing/framer.js';
 export { FramingError, isFramingError, type FramingErrorCode } from './framing/framing-error.js';
 export { Gathered } from './framing/gathered.js';
+export { joinSteps } from './framing/join-steps.js';
 export { LengthPrefixFramer, type LengthPrefixFramerOptions } from './framing/length-prefix-framer.js';
 export { withLineEnd } from './framing/line-end.js';
 export { LineFramer, type LineFramerOptions } from './framing/line-framer.js';

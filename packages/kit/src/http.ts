@@ -45,8 +45,15 @@ export {
   type HttpGuest,
   type RequestHead,
 } from './http/guest.js';
+export { handRequestOver, type HandOver } from './http/hand-over.js';
 export { HeldAnswers } from './http/held-answers.js';
-export { HttpAcceptor, type HttpAcceptorOptions, type HttpUpgrade } from './http/http-acceptor.js';
+export {
+  HttpAcceptor,
+  type EnteringUpgrade,
+  type HttpAcceptorOptions,
+  type HttpUpgrade,
+  type RequestEntrance,
+} from './http/http-acceptor.js';
 export { nestFields } from './http/nested-fields.js';
 export { plainRecord } from './http/plain-record.js';
 export { addField, NO_FIELDS, parseFields, readFields, type Fields } from './http/query.js';

@@ -25,9 +25,15 @@ interface Opened {
 
 const opened = new WeakMap<Connection, Opened>();
 
-/** Keeps what lists show of a connection. @param number - its number among those of its server */
+/**
+ * Keeps what lists show of a connection; one that another server had before is as old as it was, and whoever serves its client
+ * still knows who that is.
+ *
+ * @param number - its number among those of its server
+ */
 export function noteOpened(connection: Connection, number: number, raw: Socket): void {
-  opened.set(connection, { id: String(number), at: timers.now(), raw, facts: undefined });
+  const { at = timers.now(), facts } = opened.get(connection) ?? {};
+  opened.set(connection, { id: String(number), at, raw, facts });
 }
 
 /**

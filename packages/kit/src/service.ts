@@ -103,6 +103,8 @@ export interface ServiceOptions {
   readonly data?: Readonly<Record<string, DataSection>>;
   /** Sends a message that somebody publishes from outside. */
   readonly publish?: Publisher;
+  /** What its `entrance` has beside what takes connections, for requests that came to the port of another world. */
+  readonly entrance?: object;
 }
 
 /** The service of a protocol that listens, as {@link createService} makes it. */
@@ -146,7 +148,7 @@ class KitService implements ListenerService {
   readonly #upgrades: boolean;
   readonly data?: Readonly<Record<string, DataSection>>;
   readonly publish?: Publisher;
-  readonly entrance?: ConnectionEntrance;
+  readonly entrance?: object;
   #error: string | undefined;
 
   constructor(context: ServiceContext, options: ServiceOptions) {
@@ -163,11 +165,13 @@ class KitService implements ListenerService {
     this.#datagrams = options.datagram && this.#createDatagrams(context, options.datagram);
     const streams = this.#streams;
     const { onEntered } = stream ?? {};
-    if (streams !== undefined && onEntered !== undefined)
-      this.entrance = {
+    const takesConnections: ConnectionEntrance | undefined = streams &&
+      onEntered && {
         takeConnection: (connection, handed) =>
           streams.takeOver(connection, () => onEntered(connection, handed as never)),
       };
+    if (takesConnections !== undefined || options.entrance !== undefined)
+      this.entrance = { ...takesConnections, ...options.entrance };
   }
 
   get place(): ListenAddress | undefined {

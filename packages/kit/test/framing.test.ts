@@ -43,6 +43,27 @@ describe('Gathered', () => {
       gathered.take().equals(Buffer.concat([bytes, Buffer.alloc(10_000, 'x'), Buffer.from('end')])),
     ).toBe(true);
   });
+
+  it('puts very many bytes together in steps of a megabyte', () => {
+    const gathered = new Gathered();
+    const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, n) => n % 251));
+    for (let n = 0; n < 40; n += 1) gathered.append(bytes);
+    const steps = gathered.takeSteps();
+    gathered.append(Buffer.from('of the next time'));
+    let count = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) count += 1;
+    expect(count).toBe(3);
+    expect(Buffer.concat(Array.from({ length: 40 }, () => bytes)).equals(step.value)).toBe(true);
+    expect(String(gathered.take())).toBe('of the next time');
+  });
+
+  it('gives a piece that is alone as it is', () => {
+    const gathered = new Gathered();
+    const piece = Buffer.alloc(5_000_000);
+    gathered.append(piece);
+    expect(gathered.takeSteps().next()).toEqual({ done: true, value: piece });
+  });
 });
 
 describe('LineFramer', () => {

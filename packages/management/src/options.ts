@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import type { Replication } from './replication/replication.js';
 import type { ManagementRoute } from './routes/management-route.js';
 
 /** Settings of the management API; all are optional. */
@@ -36,6 +37,8 @@ export interface ManagementOptions {
   readonly maxWaitingBytes?: number;
   /** Milliseconds after which a client that reads nothing of a long answer is disconnected; 60,000 when absent. */
   readonly stalledAfter?: number;
+  /** What makes it one of several that agree; it is alone when absent. */
+  readonly replication?: Replication;
   /** Further routes, as data: they are mounted, checked and described as all others are. */
   readonly routes?: readonly ManagementRoute[];
   /**
@@ -63,6 +66,7 @@ export interface Settings {
   readonly commentAfter: number;
   readonly maxWaitingBytes: number;
   readonly stalledAfter: number;
+  readonly replication: Replication | undefined;
   readonly routes: readonly ManagementRoute[];
   readonly use: readonly RequestHandler[];
   readonly onError: NonNullable<ManagementOptions['onError']>;
@@ -82,6 +86,7 @@ export function completeOptions(options: ManagementOptions): Settings {
     commentAfter: options.commentAfter ?? 15_000,
     maxWaitingBytes: options.maxWaitingBytes ?? 1024 * 1024,
     stalledAfter: options.stalledAfter ?? 60_000,
+    replication: options.replication,
     routes: options.routes ?? [],
     use: options.use ?? [],
     onError: options.onError ?? (() => undefined),

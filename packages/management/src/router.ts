@@ -8,6 +8,7 @@ import { senderChecks } from './middleware/sender-checks.js';
 import { createTokenProblem, tokenCheck } from './middleware/token-check.js';
 import { mountMethods, mountOpenRoutes, mountRoutes } from './mount-routes.js';
 import { completeOptions, type ManagementOptions } from './options.js';
+import { refuseIfMatch } from './replication/answer-replicated.js';
 import { allRoutes } from './routes/all-routes.js';
 import { inMountingOrder } from './routes/mounting-order.js';
 
@@ -32,6 +33,7 @@ export function createManagementRouter(host: Host, options: ManagementOptions = 
     mountOpenRoutes(api, paths, { host, settings, tokenProblem });
     api.use(tokenCheck(tokenProblem));
   }
+  if (settings.replication === undefined) api.use(refuseIfMatch);
   api.use(enterSpace(host));
   mountRoutes(api, paths, { host, settings });
   for (const handler of settings.use) api.use(handler);

@@ -50,6 +50,29 @@ describe('incidents', () => {
     }
   });
 
+  it('stand beside what was set and what scenarios have, each with what it comes from', async () => {
+    const { call } = await start();
+    expect((await call('GET', '/api/troubles')).body).toEqual([]);
+    await call('POST', '/api/fault/echo', { text: 'direct' });
+    await call('POST', '/api/scenarios', { id: 'slow', faults: { echo: { delay: '10ms' } } });
+    await call('POST', '/api/scenarios/slow/activate');
+    await call('POST', '/api/incidents/echo-outage', { text: 'gone' });
+    const set = { protocol: 'echo', source: 'set' };
+    const scenario = { protocol: 'echo', source: 'scenario', id: 'slow' };
+    expect((await call('GET', '/api/troubles')).body).toEqual([
+      { ...set, in_force: false, fault: { text: 'direct' } },
+      { ...scenario, in_force: false, fault: { delay: '10ms' } },
+      {
+        ...{ protocol: 'echo', source: 'incident', id: 'echo-outage' },
+        in_force: true,
+        fault: { text: 'gone' },
+      },
+    ]);
+    await call('DELETE', '/api/incidents');
+    const { body } = await call('GET', '/api/troubles');
+    expect(body.map((one: { in_force: boolean }) => one.in_force)).toEqual([true, true]);
+  });
+
   it('are refused with what would be right', async () => {
     const { call } = await start();
     const refused = async (name: string, body: unknown): Promise<[number, string]> => {

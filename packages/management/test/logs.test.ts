@@ -145,6 +145,24 @@ describe('the log stream', () => {
     expect((await fetch(`${url}/api/logs/stream?rate=1`)).status).toBe(400);
   });
 
+  it.each(['', '&protocol=echo'])('lets a burst pass, and counts the others exactly%s', async (filter) => {
+    const { url, host } = await start({}, settings);
+    const reader = await follow(`${url}/api/logs/stream?rate=10&burst=25${filter}`);
+    const { port = 0 } = host.kind('echo').address ?? {};
+    const socket = connect(port, '127.0.0.1');
+    socket.end('SAY x\n'.repeat(40));
+    const ids: string[] = [];
+    let skipped = 0;
+    while (ids.length + skipped < 40) {
+      const { event, id, data } = await reader.next();
+      if (event === 'skipped') skipped += JSON.parse(data ?? '').count;
+      else ids.push(id ?? '');
+    }
+    expect(ids.length).toBeGreaterThanOrEqual(25);
+    expect(ids.slice(0, 25)).toEqual(Array.from({ length: 25 }, (_, index) => String(index + 1)));
+    expect(ids.length + skipped).toBe(40);
+  });
+
   it('resumes after an entry', async () => {
     const { url, ask } = await start({}, settings);
     for (const word of ['1', '2', '3']) await ask(`SAY ${word}`);

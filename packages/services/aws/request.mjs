@@ -30,8 +30,7 @@ export function signedAt({ headers, query }) {
 }
 
 /** Where a client has reached the service, for links in answers: below its path where that was asked for. */
-export function addressOf({ headers, path }, base) {
-  const host = textOf(headers.host) ?? textOf(headers[':authority']) ?? 'localhost';
+export function addressOf({ scheme, host, path }, base) {
   // A host name or a port of its own stands for the path, and a link with the path leads there as well.
-  return `http://${host}${path.startsWith(base) ? base : ''}`;
+  return `${scheme}://${host}${path.startsWith(base) ? base : ''}`;
 }

@@ -107,10 +107,10 @@ export class Provider {
 }
 
 /** Where the client has found the server; a proxy says what it has changed. */
-function originOf({ headers }) {
+function originOf({ headers, scheme, host: asked }) {
   const first = (name) => headers[name]?.split(',')[0].trim();
-  const host = first('x-forwarded-host') ?? headers.host ?? headers[':authority'] ?? 'localhost';
-  return `${first('x-forwarded-proto') ?? 'http'}://${host}`;
+  const host = first('x-forwarded-host') ?? asked;
+  return `${first('x-forwarded-proto') ?? scheme}://${host}`;
 }
 
 /** Makes the function of a mock: what `act` throws goes to programs as OAuth says it, and to people as a page. */

@@ -7,6 +7,7 @@ const FIELDS = [
   'name',
   'version',
   'description',
+  'keywords',
   'license',
   'type',
   'sideEffects',
@@ -48,6 +49,9 @@ const DATA = 'packages/services';
 const PAGE = 'packages/ui';
 
 const PAGE_SCRIPTS = { build: `${LIBRARY_SCRIPTS.build} && node scripts/build-page.mjs` };
+
+/** What each package is found by, before words of its own. */
+const KEYWORDS = ['mock', 'mock-server', 'testing'];
 
 /** Files that each package has beside its manifest. */
 const FILES = ['README.md', 'jest.config.mjs', 'tsconfig.json', 'tsup.config.ts'];
@@ -103,6 +107,12 @@ export function findManifestProblems({ dir, path, manifest }) {
   if (typeof fields.description !== 'string' || !fields.description.endsWith('.')) {
     problems.push(`${path}/package.json: "description" must be a sentence that ends with a full stop`);
   }
+  const kind = path.startsWith('packages/protocols/') ? [folder] : [];
+  const words = Array.isArray(fields.keywords) ? fields.keywords : [];
+  expect('"keywords", as far as they are those of all,', words.slice(0, KEYWORDS.length + kind.length), [
+    ...KEYWORDS,
+    ...kind,
+  ]);
   problems.push(...findDependencyProblems(path, manifest));
 
   if (path.startsWith('packages/protocols/')) expect('"backlot"', manifest.backlot, { protocol: folder });

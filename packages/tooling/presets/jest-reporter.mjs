@@ -18,6 +18,9 @@ export default class ShortReporter {
   #task;
   #isPart;
   #isWatching;
+  /** Processor time of each file, and what had been used when the last one ended. @type {{ file: string, worked: number }[]} */
+  #times = [];
+  #workedBefore = 0;
 
   /**
    * @param {import('@jest/reporters').Config.GlobalConfig} globalConfig
@@ -37,6 +40,9 @@ export default class ShortReporter {
    */
   onTestResult(test, result) {
     const file = relative(this.#rootDir, test.path);
+    const worked = workedTime() / 1000;
+    this.#times.push({ file, worked: worked - this.#workedBefore });
+    this.#workedBefore = worked;
     if (result.failureMessage) print(`FAIL ${file}\n${result.failureMessage}`);
     for (const { status, fullName } of result.testResults) {
       if (this.#isPart && status === 'passed') print(`ok    ${fullName} (${file})`);
@@ -65,6 +71,7 @@ export default class ShortReporter {
     };
     // In a run that watches, a file that is written would be a change that starts the next one.
     if (!this.#isWatching) writeCounts(this.#rootDir, this.#counts, this.#task);
+    if (process.env.BACKLOT_TEST_TIMES === '1') this.#printTimes();
     print(`${formatCounts(this.#counts)} (${seconds.toFixed(1)} s)`);
     // A run that watches goes on for as long as somebody works.
     if (!this.#isWatching) setTimeout(() => this.#failForOpenHandles(), LINGER_MS).unref();
@@ -74,6 +81,11 @@ export default class ShortReporter {
   getLastError() {
     const files = this.#noisyFiles.join(', ');
     return files === '' ? undefined : new Error(`these tests write to the console: ${files}`);
+  }
+
+  #printTimes() {
+    for (const { file, worked } of this.#times.sort((a, b) => b.worked - a.worked))
+      print(`${worked.toFixed(1).padStart(6)} s of processor  ${file}`);
   }
 
   #failForOpenHandles() {

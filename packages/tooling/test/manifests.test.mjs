@@ -28,7 +28,8 @@ describe('the check of manifests', () => {
   });
 
   it.each([
-    ['an unknown field', (/** @type {any} */ manifest) => (manifest.keywords = []), 'list of fields'],
+    ['an unknown field', (/** @type {any} */ manifest) => (manifest.author = 'a'), 'list of fields'],
+    ['no keywords', (/** @type {any} */ manifest) => delete manifest.keywords, '"keywords"'],
     ['another name', (/** @type {any} */ manifest) => (manifest.name = '@backlot/other'), '"name"'],
     ['another licence', (/** @type {any} */ manifest) => (manifest.license = 'ISC'), '"license"'],
     ['no kind', (/** @type {any} */ manifest) => delete manifest.backlot, '"backlot"'],

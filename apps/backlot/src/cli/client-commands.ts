@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { ApplyFlags } from './client/apply.js';
 import type { CloseFlags } from './client/connections.js';
 import { addClientFlags, connect, type ClientFlags } from './connect.js';
-import { readInteger } from './start-options.js';
+import { readFurther, readInteger } from './start-options.js';
 
 /** Adds the commands that talk to a running server. */
 export function addClientCommands(program: Command): void {
@@ -19,8 +19,8 @@ export function addClientCommands(program: Command): void {
     (await import('./client/status.js')).status(await connect(flags), flags),
   );
   command('health', 'say whether the server of this folder is up, by its exit code', { json: false })
-    .option('-c, --config <file>', 'where its address stands (default: as for start)')
-    .action(async (flags: ClientFlags & { config?: string }) =>
+    .option('-c, --config <file>', 'where its address stands (default: as for start)', readFurther)
+    .action(async (flags: ClientFlags & { config?: string[] }) =>
       (await import('./client/health.js')).health(flags),
     );
   command('list [protocol]', 'list mocks').action(async (kind: string | undefined, flags: ClientFlags) =>
@@ -34,11 +34,18 @@ export function addClientCommands(program: Command): void {
     async (kind: string, id: string, flags: ClientFlags) =>
       (await import('./client/mocks.js')).remove(await connect(flags), kind, id),
   );
-  command('apply [file]', 'make the mocks, scenarios and state of a server those of a file', { json: false })
-    .option('-f, --file <file>', 'the configuration file (default: as for start)')
+  command('apply [files...]', 'make the mocks, scenarios and state of a server those of files', {
+    json: false,
+  })
+    .option(
+      '-f, --file <file>',
+      'a configuration file, or a folder of them; may be given more than once (default: as for start)',
+      readFurther,
+    )
+    .option('--set <path=value>', 'a setting over those of the files, as for start', readFurther)
     .option('--prune', 'remove what is not in the file')
-    .action(async (file: string | undefined, flags: ClientFlags & ApplyFlags) =>
-      (await import('./client/apply.js')).apply(await connect(flags), file, flags),
+    .action(async (files: string[], flags: ClientFlags & ApplyFlags) =>
+      (await import('./client/apply.js')).apply(await connect(flags), files, flags),
     );
   command('reset', 'put everything back to how the server was started', { json: false }).action(
     async (flags: ClientFlags) => (await import('./client/status.js')).reset(await connect(flags)),

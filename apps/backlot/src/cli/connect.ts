@@ -46,6 +46,18 @@ export function environment(name: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
+/**
+ * Whether a variable switches something on.
+ *
+ * @throws CommandError when it is neither 1 or true, nor 0, false or empty
+ */
+export function isSet(name: string): boolean {
+  const value = environment(name)?.toLowerCase();
+  if (value === undefined || value === '0' || value === 'false') return false;
+  if (value === '1' || value === 'true') return true;
+  throw new CommandError(`${name} is ${JSON.stringify(value)}; it must be 1 or 0`);
+}
+
 /** The token of the flags, else of the environment. */
 export function tokenOf({ token }: ClientFlags): string | undefined {
   return token ?? environment('BACKLOT_API_TOKEN');

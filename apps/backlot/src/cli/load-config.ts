@@ -2,7 +2,10 @@ import type { Protocol } from '@backlot/core';
 import { checkConfig } from '../config/check.js';
 import { findConfigFile } from '../config/find-file.js';
 import { loadFunctions } from '../config/functions.js';
-import { openConfig, openNothing, type OpenedConfig } from '../config/open.js';
+import { openNothing, type OpenedConfig } from '../config/open.js';
+import { openParts } from '../config/open-parts.js';
+import { setValues, settingsOfEnvironment, type GivenSetting } from '../config/set-values.js';
+import { ConfigError } from '../config/problem.js';
 import type { FileSettings } from '../config/settings.js';
 import { loadPlugins } from '../plugins/installed.js';
 import type { Plugin } from '../plugins/plugin.js';
@@ -17,6 +20,12 @@ export interface LoadedConfig {
   readonly protocols: readonly Protocol[];
   /** The services that the file and flags name, whose parts are in the settings. */
   readonly services: readonly WantedService[];
+  /** The files that were read, absolute. */
+  readonly files: readonly string[];
+  /** The folders in which further ones may appear, absolute. */
+  readonly folders: readonly string[];
+  /** The files that bodies were read from, absolute. */
+  readonly bodies: readonly string[];
 }
 
 /** Which protocols a command is about, beside those that the file has a block for. */
@@ -29,29 +38,35 @@ export interface Wanted {
   readonly services?: readonly string[] | undefined;
   /** Ports by the names of services, over those of the file. */
   readonly ports?: ReadonlyMap<string, number>;
+  /** Settings over those of the file and of the environment, as in `protocols.http.port=0`. */
+  readonly sets?: readonly string[] | undefined;
 }
 
 /**
- * Loads the configuration file that was named, else the one of the current folder unless `false` stands for none, and the protocols: of those that
- * nothing asks for only manifests.
+ * Loads the configuration files that were named, else the one of the current folder unless `false` stands for none, and the
+ * protocols: of those that nothing asks for only manifests.
  *
  * @param packages - further plugins, beside those that the file names
  * @throws ConfigError with every problem of the file; CommandError when a plugin cannot be loaded
  */
 export async function loadConfig(
-  named: string | false | undefined,
+  named: string | readonly string[] | false | undefined,
   packages: readonly string[] = [],
-  { only, named: namedKinds = [], services: further = [], ports }: Wanted = {},
+  { only, named: namedKinds = [], services: further = [], ports, sets = [] }: Wanted = {},
 ): Promise<LoadedConfig> {
   const folder = process.cwd();
-  const file = named === false ? undefined : (named ?? findConfigFile(folder));
+  const names = named === false ? [] : namesOf(named, folder);
+  const parts = names.length === 0 ? undefined : openParts(names, folder, process.env);
+  const given: GivenSetting[] = [
+    ...(named === false ? [] : settingsOfEnvironment(process.env)),
+    ...sets.map((text) => ({ by: '--set', text })),
+  ];
   const { opened, services } = await addServices(
-    file === undefined ? undefined : openConfig(file, folder, process.env),
+    given.length === 0 ? parts?.opened : setValues(parts?.opened ?? openNothing(folder), given),
     { names: further, ...(ports === undefined ? {} : { ports }) },
     folder,
   );
-  const fromFile =
-    opened === undefined ? [] : opened.plugins.map((name) => ({ name, from: opened.source.folder }));
+  const fromFile = opened === undefined ? [] : opened.plugins;
   const kinds = new Set([
     ...(only ?? []),
     ...namedKinds,
@@ -62,11 +77,27 @@ export async function loadConfig(
     opened === undefined && only === undefined ? undefined : (kind) => kinds.has(kind),
   );
   const protocols = plugins.map(({ protocol }) => protocol);
-  const settings =
-    opened === undefined
-      ? undefined
-      : checkConfig(opened, protocols, await loadFunctions(opened.root, opened, protocols));
-  return { opened, settings, plugins, protocols, services };
+  const bodies = new Set<string>();
+  const { files = [], folders = [] } = parts ?? {};
+  let settings: FileSettings | undefined;
+  try {
+    if (opened !== undefined)
+      settings = checkConfig(opened, protocols, await loadFunctions(opened.root, opened, protocols), (path) =>
+        bodies.add(path),
+      );
+  } catch (error) {
+    if (error instanceof ConfigError) error.read = { files: [...files, ...bodies], folders };
+    throw error;
+  }
+  return { opened, settings, plugins, protocols, services, files, folders, bodies: [...bodies] };
+}
+
+/** The files that are named, or that a folder has under one of the usual names. */
+function namesOf(named: string | readonly string[] | undefined, folder: string): readonly string[] {
+  if (typeof named === 'string') return [named];
+  if (named !== undefined && named.length > 0) return named;
+  const found = findConfigFile(folder);
+  return found === undefined ? [] : [found];
 }
 
 /** What reads services is loaded where somebody asks for one. */

@@ -2,7 +2,8 @@ import { Command, Option, type Argument } from 'commander';
 import { readVersion } from '../version.js';
 import { addClientCommands } from './client-commands.js';
 import { CommandError } from './command-error.js';
-import { namedFile, namedFiles } from './config-file.js';
+import { namedFiles } from './config-file.js';
+import { isSet } from './connect.js';
 import { note, noteText, printText } from './output.js';
 import { addServiceCommands } from './service-commands.js';
 import type { RunFlags } from './run.js';
@@ -43,20 +44,22 @@ function createProgram(args: readonly string[]): Command {
   const start = program
     .command('start')
     .description('start the mock servers and the management API')
-    .argument('[file]', 'the configuration file, the same as -c');
+    .argument('[files...]', 'configuration files and folders, the same as -c');
   addConfigOptions(start)
     .option('--print-ca', 'print the certificate that TLS listeners use, for clients to trust')
+    .option('--watch', 'read the configuration again when its files have changed, and take what has')
     .option('--quiet', 'print nothing but warnings and the last line');
   addPortOptions(start, args)
     .addHelpText('after', START_EXAMPLES)
-    .action(async (file: string | undefined, options: Record<string, unknown>) => {
+    .action(async (files: string[], options: Record<string, unknown>) => {
       const { start: run } = await import('./start.js');
-      const config = namedFile(file, options['config'] as string | undefined);
+      const flags = readServerFlags(options, args);
       await run({
-        ...readServerFlags(options, args),
-        ...(config === undefined ? {} : { config }),
+        ...flags,
+        config: namedFiles(files, flags.config),
         printCa: options['printCa'] === true,
         isQuiet: options['quiet'] === true,
+        watch: options['watch'] === true || isSet('BACKLOT_WATCH'),
       });
     });
   addConfigOptions(
@@ -75,8 +78,10 @@ function createProgram(args: readonly string[]): Command {
     .passThroughOptions()
     .action(async (command: string[], options: Record<string, unknown>) => {
       const { run } = await import('./run.js');
+      const flags = readServerFlags(options, []);
       await run(command, {
-        ...readServerFlags(options, []),
+        ...flags,
+        config: namedFiles([], flags.config),
         failOnUnmatched: options['failOnUnmatched'] === true,
         verify: options['verify'] as string | undefined,
         junit: options['junit'] as string | undefined,
@@ -98,12 +103,17 @@ function createProgram(args: readonly string[]): Command {
   program
     .command('validate')
     .description('check configuration files without starting anything')
-    .argument('[files...]', 'the files (default: backlot.yaml, else mockly.yaml)')
-    .option('-c, --config <file>', 'the same, of one')
+    .argument('[files...]', 'files, each of them a configuration (default: as for start)')
+    .option(
+      '-c, --config <file>',
+      'a part of one configuration, or a folder of them; may be given more than once',
+      readFurther,
+    )
+    .option('--set <path=value>', 'a setting over those of the files, as for start', readFurther)
     .option('--plugin <package>', 'a further protocol', readFurther)
-    .action(async (files: string[], options: { config?: string; plugin?: string[] }) => {
+    .action(async (files: string[], options: { config?: string[]; set?: string[]; plugin?: string[] }) => {
       const { validate } = await import('./validate.js');
-      await validate(namedFiles(files, options.config), options.plugin ?? []);
+      await validate(files, options.config ?? [], options);
     });
   for (const [name, description] of DOCUMENTS) {
     program
@@ -170,6 +180,10 @@ First steps:
   npx backlot status   says what runs, from another terminal
 
 Environment:
+  BACKLOT_CONFIG     the configuration files, separated as in PATH
+  BACKLOT_SET        a setting over those of the files, as --set has it; and so
+                     has each variable whose name begins with BACKLOT_SET_
+  BACKLOT_WATCH      1 for what --watch does
   BACKLOT_HOST       where everything listens
   BACKLOT_API_TOKEN  the token of the management API
   BACKLOT_URL        the server to talk to (default: http://127.0.0.1:9091)

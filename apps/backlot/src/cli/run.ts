@@ -30,7 +30,11 @@ export interface RunFlags extends ServerFlags {
 
 /** `backlot run -- COMMAND`: the servers live as long as the command, and its exit code is ours. */
 export async function run(command: readonly string[], flags: RunFlags): Promise<void> {
-  const config = await loadConfig(flags.config, flags.plugin, { only: flags.only, services: flags.service });
+  const config = await loadConfig(flags.config, flags.plugin, {
+    only: flags.only,
+    services: flags.service,
+    sets: flags.set,
+  });
   const plan = planServer(config.settings, config.protocols, {
     only: flags.only,
     seed: flags.seed,

@@ -18,7 +18,7 @@ function describe({ header, scenarios = [] }: ServiceDefinition): Record<string,
 
 /** `backlot services`: those that come with the app. */
 export function list(asJson: boolean): void {
-  const definitions = [...listServices().values()].map(readDefinition);
+  const definitions = [...listServices().values()].map((file) => readDefinition(file, true));
   if (asJson) return printJson(definitions.map(describe));
   if (definitions.length === 0)
     throw new CommandError(

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import type { RunningServer } from '../server/start-server.js';
 import { note } from './output.js';
 import { createSignalWatch } from './signal-watch.js';
@@ -13,6 +14,8 @@ export interface StopSwitch {
   readonly ready: Promise<void>;
   /** The server to stop; when a signal has come already, it is stopped at once. */
   setServer(server: RunningServer): void;
+  /** What SIGHUP does from now on, which stops the server before; when the terminal has gone it still stops it. */
+  setReload(reload: () => void): void;
 }
 
 /**
@@ -46,14 +49,35 @@ export function stopOnSignals(hasForeignCode: boolean): StopSwitch {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  let reload: (() => void) | undefined;
+  const hasTerminal = process.stdout.isTTY;
+  // Windows sends it when the window is closed, and ends the process soon after.
+  if (process.platform !== 'win32')
+    process.on('SIGHUP', () => {
+      if (reload === undefined || (hasTerminal && !isTerminalThere())) onSignal();
+      else reload();
+    });
   return {
     ready,
+    setReload(then) {
+      reload = then;
+    },
     setServer(started) {
       server = started;
       if (isStopping) stop();
       else if (!hasForeignCode) afterStall(() => void watch.start());
     },
   };
+}
+
+/** Whether the terminal of this process is there: the signal comes as well when it was closed. */
+function isTerminalThere(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Calls back once, when the event loop has been held for long and is free again. */

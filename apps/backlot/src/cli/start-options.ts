@@ -4,7 +4,10 @@ import { CommandError } from './command-error.js';
 
 /** What the commands that start a server have in common. */
 export interface ServerFlags {
-  readonly config?: string;
+  /** Files and folders. */
+  readonly config?: readonly string[];
+  /** Settings over those of the files. */
+  readonly set?: readonly string[];
   readonly host?: string;
   readonly apiPort?: number;
   readonly toxiproxyPort?: number;
@@ -22,10 +25,19 @@ const PORT_FLAG = /^--([a-z][a-z0-9-]*)-port(?:=.*)?$/;
 /** Flags of that form that are of no kind. */
 const OTHER_PORTS: readonly string[] = ['api', 'toxiproxy'];
 
-/** Adds `-c`, `--only`, `--plugin` and `--seed`. */
+/** Adds `-c`, `--set`, `--only`, `--plugin`, `--service` and `--seed`. */
 export function addConfigOptions(command: Command): Command {
   return command
-    .option('-c, --config <file>', 'configuration file (default: backlot.yaml, else mockly.yaml)')
+    .option(
+      '-c, --config <file>',
+      'configuration file, or a folder of them; may be given more than once (default: BACKLOT_CONFIG, else backlot.yaml, else mockly.yaml)',
+      readFurther,
+    )
+    .option(
+      '--set <path=value>',
+      'a setting over those of the files, as in protocols.http.port=0; may be given more than once',
+      readFurther,
+    )
     .option('--only <protocols>', 'start only these, as in http,dns', readList)
     .option(
       '--plugin <package>',

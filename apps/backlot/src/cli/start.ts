@@ -1,10 +1,10 @@
 import { processCertificate } from '@backlot/kit';
-import { dottedPath, placeOf } from '../config/source.js';
 import { formatProblem } from '../config/problem.js';
-import { planServer } from '../server/plan.js';
+import { planServer, type ServerPlan } from '../server/plan.js';
 import { isLoopback, startServer, type RunningServer } from '../server/start-server.js';
 import { placesOf, type ServicePlace } from '../services/running.js';
 import { readVersion } from '../version.js';
+import { CommandError } from './command-error.js';
 import { environment } from './connect.js';
 import { loadConfig, type LoadedConfig } from './load-config.js';
 import { stopWithNpx } from './npx.js';
@@ -18,26 +18,26 @@ import type { ServerFlags } from './start-options.js';
 export interface StartFlags extends ServerFlags {
   readonly printCa: boolean;
   readonly isQuiet: boolean;
+  /** Whether the configuration is read again when its files have changed. */
+  readonly watch: boolean;
 }
 
 /** `backlot start`: starts everything, says where it listens, and stays until it is told to stop. */
 export async function start(flags: StartFlags): Promise<void> {
-  const config = await loadConfig(flags.config, flags.plugin, {
-    only: flags.only,
-    named: flags.ports.keys(),
-    services: flags.service,
-    ports: flags.ports,
-  });
-  const plan = planServer(config.settings, config.protocols, {
-    host: flags.host ?? environment('BACKLOT_HOST'),
-    apiPort: flags.apiPort,
-    toxiproxyPort: flags.toxiproxyPort,
-    ports: withoutServices(flags.ports, config),
-    only: flags.only,
-    seed: flags.seed,
-    token: environment('BACKLOT_API_TOKEN'),
-    ui: flags.ui === false ? false : undefined,
-  });
+  const load = (): Promise<LoadedConfig> =>
+    loadConfig(flags.config, flags.plugin, {
+      only: flags.only,
+      named: flags.ports.keys(),
+      services: flags.service,
+      ports: flags.ports,
+      sets: flags.set,
+    });
+  const config = await load();
+  // Before the start, so that a change while it starts is seen.
+  const seen = flags.watch ? (await import('./reload.js')).seenNow(config) : '';
+  if (flags.watch && config.files.length === 0)
+    throw new CommandError('there is no configuration file to watch; name one, or leave --watch out');
+  const plan = planFor(config, flags);
   printNotices(config);
   const log = logLines(flags.isQuiet);
   // A signal that comes while the server is still starting stops it as soon as it has started.
@@ -47,17 +47,43 @@ export async function start(flags: StartFlags): Promise<void> {
   await stopping.ready;
   const server = await startServer({ plan, protocols: config.protocols, version: readVersion(), log });
   stopping.setServer(server);
-  if (!isLoopback(plan.api.host) && plan.api.token === undefined) {
-    note(
-      `warning: the management API on ${plan.api.host} can be used by everybody who reaches it; set BACKLOT_API_TOKEN or api.token`,
-    );
+  if (config.files.length > 0) {
+    const { Reload } = await import('./reload.js');
+    const plans = (other: LoadedConfig): ServerPlan => planFor(other, flags);
+    const reload = new Reload({ server, config, seen, log, load, plan: plans, taken: warnOfOthers });
+    stopping.setReload(() => void reload.now());
+    if (flags.watch) reload.watch();
   }
+  warnOfOthers(config);
   try {
     await announce(server, flags, placesOf(config.services, server.host));
   } catch (error) {
     await server.stop();
     throw error;
   }
+
+  /** Says that others may use the management port. */
+  function warnOfOthers(other: LoadedConfig): void {
+    const { api } = planFor(other, flags);
+    if (isLoopback(api.host) || api.token !== undefined) return;
+    note(
+      `warning: the management API on ${api.host} can be used by everybody who reaches it; set BACKLOT_API_TOKEN or api.token`,
+    );
+  }
+}
+
+/** What a configuration, with the flags and the environment over it, makes of a server. */
+function planFor(config: LoadedConfig, flags: StartFlags): ServerPlan {
+  return planServer(config.settings, config.protocols, {
+    host: flags.host ?? environment('BACKLOT_HOST'),
+    apiPort: flags.apiPort,
+    toxiproxyPort: flags.toxiproxyPort,
+    ports: withoutServices(flags.ports, config),
+    only: flags.only,
+    seed: flags.seed,
+    token: environment('BACKLOT_API_TOKEN'),
+    ui: flags.ui === false ? false : undefined,
+  });
 }
 
 /** Those of protocols: ports of services are in the settings. */
@@ -82,12 +108,5 @@ async function announce(
 
 function printNotices({ opened }: LoadedConfig): void {
   if (opened === undefined) return;
-  for (const notice of opened.notices) {
-    const pointer = '/mockly/ui';
-    const place = placeOf(opened.source, pointer);
-    const isThere = notice.startsWith(dottedPath(opened.source, pointer));
-    note(
-      `notice: ${formatProblem(opened.source.file, { place: isThere ? place : undefined, path: '', message: notice })}`,
-    );
-  }
+  for (const notice of opened.notices) note(`notice: ${formatProblem(opened.source.file, notice)}`);
 }

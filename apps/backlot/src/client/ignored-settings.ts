@@ -12,7 +12,7 @@ export interface RunningKind {
 }
 
 /** The keys of a file that can be applied to a running server, or that are this command's own. */
-const APPLIED: readonly string[] = ['protocols', 'scenarios', 'state', 'plugins'];
+const APPLIED: readonly string[] = ['protocols', 'scenarios', 'state', 'plugins', 'include'];
 const AT_START = 'counts at a start; restart the server when it has changed';
 
 /** The settings at the top of a file that a running server does not take, a sentence each. */

@@ -2,6 +2,7 @@ import {
   checkSettings,
   createValidator,
   findWarnings,
+  markTested,
   unknownField,
   type HostOptions,
   type Problem,
@@ -11,7 +12,7 @@ import { isCertificateHost } from '@backlot/kit';
 import { resolve } from 'node:path';
 import { BodyFileError, readBodyFile } from './body-files.js';
 import { NO_FUNCTIONS, placeFunctions, type LoadedFunctions } from './functions.js';
-import { typed, writtenText } from './interpolate.js';
+import { typed } from './interpolate.js';
 import type { OpenedConfig } from './open.js';
 import { describeMissing, KNOWN_KINDS } from '../plugins/known.js';
 import { pointTo, splitPointer } from './pointer.js';
@@ -19,7 +20,6 @@ import { ConfigError, sortProblems, type ConfigProblem } from './problem.js';
 import { readValues, type ValueReader } from './read-values.js';
 import { fileSchema, TopLevelSchema } from './schema.js';
 import type { FileSettings } from './settings.js';
-import { scalarAt } from './source.js';
 
 type Tree = Readonly<Record<string, unknown>>;
 
@@ -44,6 +44,7 @@ const CORE_KEYS = [
  *
  * @param protocols - every installed protocol
  * @param functions - those that its mocks name, loaded
+ * @param noteFile - told of each file that a body is read from, absolute
  * @returns the settings
  * @throws ConfigError with every problem of the file at once
  */
@@ -51,11 +52,13 @@ export function checkConfig(
   opened: OpenedConfig,
   protocols: readonly Protocol[],
   functions: LoadedFunctions = NO_FUNCTIONS,
+  noteFile: (path: string) => void = () => undefined,
 ): FileSettings {
   const bodyProblems: Problem[] = [];
-  const reader = readerOf(opened, bodyProblems);
+  const reader = readerOf(opened, bodyProblems, noteFile);
   const root = readValues(opened.root, fileSchema(protocols), reader) as Tree;
   placeFunctions(root, protocols, functions);
+  markOwn(root, opened);
 
   const top = createValidator(TopLevelSchema).check(root);
   const blocks = isObject(root['protocols']) ? root['protocols'] : {};
@@ -143,39 +146,27 @@ function hostProblems({ tls }: Tree): Problem[] {
 
 /** Values of the state that are no texts: the management port refuses them, and so does a file. */
 function stateProblems(opened: OpenedConfig): Problem[] {
-  const { source } = opened;
   const { state } = opened.root;
   if (!isObject(state)) return [];
   return Object.entries(state).flatMap(([key, value]) => {
     const path = pointTo('/state', key);
     if (typeof value !== 'number' && typeof value !== 'boolean') return [];
     // What stands for a name is a text, whatever it looks like.
-    if (source.plain === undefined && writtenText(scalarAt(source, opened.origin(path))) !== undefined)
-      return [];
+    if (opened.isReplaced(path)) return [];
     return [{ path, message: `must be a string, got ${String(value)}; write it in quotes` }];
   });
 }
 
-function readerOf(opened: OpenedConfig, problems: Problem[]): ValueReader {
-  const { source } = opened;
+function readerOf(opened: OpenedConfig, problems: Problem[], noteFile: (path: string) => void): ValueReader {
   return {
-    text(pointer, value) {
-      // In a plain file it is written as it is printed; of JSON only whole numbers were looked at for that.
-      if (
-        source.plain !== undefined &&
-        !(source.isJson && typeof value === 'number' && !Number.isInteger(value))
-      )
-        return String(value);
-      return scalarAt(source, opened.origin(pointer))?.source ?? String(value);
-    },
-    typed(pointer, value) {
-      return writtenText(scalarAt(source, opened.origin(pointer))) === undefined ? value : typed(value);
-    },
-    path: (value) => resolve(source.folder, value),
+    text: (pointer, value) => opened.textOf(pointer, value),
+    typed: (pointer, value) => (opened.isReplaced(pointer) ? typed(value) : value),
+    path: (pointer, value) => resolve(opened.folderOf(pointer), value),
     file(pointer, value, takesBytes) {
       const name = value['file'];
       if (typeof name !== 'string' || Object.keys(value).length !== 1) return undefined;
       try {
+        noteFile(resolve(opened.folderOf(pointer), name));
         return readBodyFile(opened.folderOf(pointer), name, takesBytes);
       } catch (error) {
         if (!(error instanceof BodyFileError)) throw error;
@@ -184,6 +175,20 @@ function readerOf(opened: OpenedConfig, problems: Problem[]): ValueReader {
       }
     },
   };
+}
+
+/** Says which mocks and scenarios come with the app. */
+function markOwn({ protocols, scenarios }: Tree, opened: OpenedConfig): void {
+  const mark = (list: unknown, at: string): void => {
+    if (!Array.isArray(list)) return;
+    for (const [index, part] of (list as readonly unknown[]).entries())
+      if (isObject(part) && opened.isTested(`${at}/${index}`)) markTested(part);
+  };
+  for (const [kind, block] of Object.entries(isObject(protocols) ? protocols : {})) {
+    for (const [name, list] of Object.entries(isObject(block) ? block : {}))
+      mark(list, pointTo(pointTo('/protocols', kind), name));
+  }
+  mark(scenarios, '/scenarios');
 }
 
 function unknownProtocol(kind: string, kinds: readonly string[]): string {
@@ -195,7 +200,10 @@ function unknownProtocol(kind: string, kinds: readonly string[]): string {
 
 function withoutRepeats(problems: readonly ConfigProblem[]): ConfigProblem[] {
   const byText = new Map(
-    problems.map((problem) => [`${problem.place?.line} ${problem.path} ${problem.message}`, problem]),
+    problems.map((problem) => [
+      `${problem.file} ${problem.place?.line} ${problem.path} ${problem.message}`,
+      problem,
+    ]),
   );
   return [...byText.values()];
 }

@@ -2,35 +2,33 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pointTo } from './pointer.js';
 import type { OpenedConfig } from './open.js';
-import type { ConfigProblem } from './problem.js';
-import { dottedPath, placeOf } from './source.js';
+import { formatProblem, type ConfigProblem } from './problem.js';
 
 type Tree = Readonly<Record<string, unknown>>;
 
 /** Files that are missing where they may be; and of a file that was written for Mockly, what means something else here. */
 export function findHints(opened: OpenedConfig): ConfigProblem[] {
-  const hints = new Map<string, string>();
+  const hints = new Map<string, ConfigProblem>();
   const blocks = isObject(opened.root['protocols']) ? opened.root['protocols'] : {};
   for (const [kind, block] of Object.entries(blocks)) {
     if (!isObject(block)) continue;
     for (const [name, list] of Object.entries(block)) {
       if (!Array.isArray(list)) continue;
+      const at = pointTo(pointTo('/protocols', kind), name);
       list.forEach((mock: unknown, index) => {
         const found = [
-          ...fileHints(mock, opened.source.folder),
+          ...fileHints(mock, opened.folderOf(`${at}/${index}`)),
           ...(opened.isMockly ? mocklyHints(mock) : []),
         ];
         for (const [path, message] of found) {
-          hints.set(opened.origin(`${pointTo(pointTo('/protocols', kind), name)}/${index}${path}`), message);
+          const hint = opened.locate({ path: `${at}/${index}${path}`, message });
+          // Of a folder each file would have the same.
+          if (hint !== undefined) hints.set(formatProblem(opened.source.file, hint), hint);
         }
       });
     }
   }
-  return [...hints].map(([pointer, message]) => ({
-    place: placeOf(opened.source, pointer),
-    path: dottedPath(opened.source, pointer),
-    message,
-  }));
+  return [...hints.values()];
 }
 
 function* fileHints(entry: unknown, folder: string): Generator<[string, string]> {

@@ -16,16 +16,21 @@ interface Missing {
 
 /**
  * Replaces `${NAME}` and `${NAME:-default}` in every text of a file, in place: from the environment, then from the
- * file's own `vars`. The default counts when the value is missing or empty. `$${` writes `${`. A value that is one
+ * file's own `vars`, then from those of files that were read before it. The default counts when the value is missing or empty. `$${` writes `${`. A value that is one
  * reference and nothing else, not in quotes, takes the type that its text has in YAML, so that `port: ${PORT}` is a
  * number; in JSON, where every text is in quotes, also a quoted one does.
  *
+ * @param known - the variables of files that were read before
  * @returns one problem that lists every name without a value
  */
-export function interpolate(source: ConfigSource, environment: Environment): ConfigProblem[] {
+export function interpolate(
+  source: ConfigSource,
+  environment: Environment,
+  known: ReadonlyMap<string, string> = new Map(),
+): ConfigProblem[] {
   // A plain file has no names to replace.
   if (source.plain !== undefined) return [];
-  const vars = new Map<string, string>();
+  const vars = new Map(known);
   const missing: Missing[] = [];
   const { contents } = source.document;
   if (isMap(contents)) {
@@ -98,6 +103,7 @@ function describe(source: ConfigSource, missing: readonly Missing[]): ConfigProb
   const list = [...linesByName].map(([name, lines]) => `\${${name}} (${listLines([...lines])})`);
   const { line, col } = source.lines.linePos(first);
   return {
+    file: source.file,
     place: { line, column: col },
     path: '',
     message: `no value for ${list.join(', ')}; set ${list.length === 1 ? 'it' : 'them'} in the environment or under "vars", or give a default as in \${NAME:-default}`,

@@ -7,8 +7,8 @@ type Tree = Readonly<Record<string, unknown>>;
 export interface Unified {
   readonly root: Tree;
   readonly problems: readonly PointedProblem[];
-  /** What was accepted and has no effect, a sentence each. */
-  readonly notices: readonly string[];
+  /** What was accepted and has no effect. */
+  readonly notices: readonly PointedProblem[];
   /** Whether the file is written for Mockly. */
   readonly isMockly: boolean;
   /** Where a pointer into `root` stands in the file. */
@@ -57,7 +57,12 @@ export function unify(root: Tree): Unified {
       ? [{ path: '/mockly/api', message: 'the management port is also set under "api"; keep one of the two' }]
       : [],
     notices: Object.hasOwn(inner, 'ui')
-      ? ['mockly.ui is ignored: there is no web page on a port of its own']
+      ? [
+          {
+            path: '/mockly/ui',
+            message: 'mockly.ui is ignored: there is no web page on a port of its own',
+          },
+        ]
       : [],
     isMockly: true,
     origin: (pointer) =>

@@ -15,22 +15,33 @@ import {
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** A configuration file that was read and not checked yet. */
+/** A package that a file asks for. */
+export interface WantedPackage {
+  readonly name: string;
+  /** The folder where it is looked for. */
+  readonly from: string;
+}
+
+/** A configuration that was read and not checked yet. */
 export interface OpenedConfig {
+  /** The file, of several the first. */
   readonly source: ConfigSource;
-  /** The file's value: names replaced, folders expanded, Mockly's block moved. */
+  /** Its value: names replaced, folders expanded, Mockly's block moved. */
   readonly root: Tree;
   /** Whether the file is written for Mockly, by its block or its name. */
   readonly isMockly: boolean;
-  readonly notices: readonly string[];
+  /** What was accepted and has no effect. */
+  readonly notices: readonly ConfigProblem[];
   /** What was wrong so far. */
   readonly problems: readonly ConfigProblem[];
-  /** Further packages that the file asks for. */
-  readonly plugins: readonly string[];
+  /** Further packages that it asks for. */
+  readonly plugins: readonly WantedPackage[];
   /** A problem of `root` as one of the file; `undefined` when it only follows from a name without a value. */
   locate(problem: PointedProblem): ConfigProblem | undefined;
-  /** Where a pointer into `root` stands in the file. */
-  origin(pointer: string): string;
+  /** Whether the text at a pointer into `root` stands for something else that was written, and may mean a number or a truth value. */
+  isReplaced(pointer: string): boolean;
+  /** The text of a number or a truth value at a pointer into `root` as it was written. */
+  textOf(pointer: string, value: number | boolean): string;
   /** The folder from which what stands at a pointer into `root` names files. */
   folderOf(pointer: string): string;
   /** Whether what stands at a pointer into `root` comes with the app. */
@@ -38,14 +49,20 @@ export interface OpenedConfig {
 }
 
 /**
- * Reads a configuration file up to the point where the protocols it needs must be known.
+ * Reads one configuration file up to the point where the protocols it needs must be known, without what it includes.
  *
  * @param file - the name as given
  * @param base - the folder that a relative name starts from
+ * @param known - the variables of files that were read before
  * @throws ConfigError when there is no such file or it cannot be parsed
  */
-export function openConfig(file: string, base: string, environment: Environment): OpenedConfig {
-  return openSource(readSource(file, base), environment);
+export function openFile(
+  file: string,
+  base: string,
+  environment: Environment,
+  known?: ReadonlyMap<string, string>,
+): OpenedConfig {
+  return openSource(readSource(file, base), environment, known);
 }
 
 /** What there is to open where no file is: a configuration without anything, in a folder. */
@@ -53,14 +70,18 @@ export function openNothing(folder: string): OpenedConfig {
   return openSource(parseSource('{}', 'backlot.json', folder), {});
 }
 
-function openSource(source: ConfigSource, environment: Environment): OpenedConfig {
-  const missing = interpolate(source, environment);
+function openSource(
+  source: ConfigSource,
+  environment: Environment,
+  known?: ReadonlyMap<string, string>,
+): OpenedConfig {
+  const missing = interpolate(source, environment, known);
   const value = valueOf(source);
   const tooDeep = findTooDeep(value);
   if (tooDeep !== undefined) fail(source, tooDeep, 'is nested too deeply');
   if (!isObject(value)) fail(source, '', 'the file must hold keys and values, such as "protocols:"');
 
-  const unified = unify(value);
+  const unified = unify(withoutNotes(value));
   const protocols = unified.root['protocols'];
   const expanded = isObject(protocols) ? expandFolders(protocols, source.folder) : undefined;
   const isMockly = unified.isMockly || isMocklyName(source.file);
@@ -72,38 +93,59 @@ function openSource(source: ConfigSource, environment: Environment): OpenedConfi
           protocols: isMockly ? withMocklyDefaults(expanded.protocols) : expanded.protocols,
         };
   const origin = (pointer: string): string => unified.origin(expanded?.origin(pointer) ?? pointer);
-  const locate = ({ path, message }: PointedProblem): ConfigProblem | undefined => {
-    const pointer = origin(path);
-    if (missing.length > 0 && String(scalarAt(source, pointer)?.value).includes('${')) return undefined;
-    const written = writtenText(scalarAt(source, pointer));
-    return {
-      place: placeOf(source, pointer),
-      path: dottedPath(source, pointer),
-      message: written === undefined ? message : `${message} (written as ${JSON.stringify(written)})`,
-    };
-  };
-  const found = [...unified.problems, ...(expanded?.problems ?? [])].map((problem): ConfigProblem => {
-    return {
-      place: placeOf(source, problem.path),
-      path: dottedPath(source, problem.path),
-      message: problem.message,
-    };
+  const inFile = ({ path, message }: PointedProblem): ConfigProblem => ({
+    file: source.file,
+    place: placeOf(source, path),
+    path: dottedPath(source, path),
+    message,
   });
   const plugins = root['plugins'];
   return {
     source,
     root,
     isMockly,
-    notices: unified.notices,
-    problems: [...missing, ...found],
+    notices: unified.notices.map(({ path, message }) => ({
+      file: source.file,
+      place: placeOf(source, path),
+      path: '',
+      message,
+    })),
+    problems: [...missing, ...[...unified.problems, ...(expanded?.problems ?? [])].map(inFile)],
     plugins: Array.isArray(plugins)
-      ? plugins.filter((name): name is string => typeof name === 'string' && name !== '')
+      ? plugins
+          .filter((name): name is string => typeof name === 'string' && name !== '')
+          .map((name) => ({ name, from: source.folder }))
       : [],
-    locate,
-    origin,
+    locate({ path, message }) {
+      const pointer = origin(path);
+      if (missing.length > 0 && String(scalarAt(source, pointer)?.value).includes('${')) return undefined;
+      const written = writtenText(scalarAt(source, pointer));
+      return inFile({
+        path: pointer,
+        message: written === undefined ? message : `${message} (written as ${JSON.stringify(written)})`,
+      });
+    },
+    isReplaced: (pointer) =>
+      source.plain === undefined && writtenText(scalarAt(source, origin(pointer))) !== undefined,
+    textOf(pointer, scalar) {
+      // In a plain file it is written as it is printed; of JSON only whole numbers were looked at for that.
+      if (
+        source.plain !== undefined &&
+        !(source.isJson && typeof scalar === 'number' && !Number.isInteger(scalar))
+      )
+        return String(scalar);
+      return scalarAt(source, origin(pointer))?.source ?? String(scalar);
+    },
     folderOf: () => source.folder,
     isTested: () => false,
   };
+}
+
+/** Keys of the top that begin with `x-` are for the file itself, such as anchors to use elsewhere in it. */
+function withoutNotes(root: Tree): Tree {
+  const names = Object.keys(root);
+  if (!names.some((name) => name.startsWith('x-'))) return root;
+  return Object.fromEntries(names.filter((name) => !name.startsWith('x-')).map((name) => [name, root[name]]));
 }
 
 function fail(source: ConfigSource, pointer: string, message: string): never {

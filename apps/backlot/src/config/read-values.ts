@@ -9,7 +9,7 @@ export interface ValueReader {
   /** What a text becomes at a place that wants a number or a truth value: the text itself when it is none of them. */
   typed(pointer: string, value: string): string | number | boolean;
   /** What stands for a text that names a file. */
-  path(value: string): string;
+  path(pointer: string, value: string): string;
   /**
    * What stands for an object at a place that wants a text, `{file: NAME}`; `undefined` when it is no such form.
    *
@@ -43,7 +43,7 @@ export function readValues(value: unknown, schema: TSchema, reader: ValueReader,
       return wantsText ? reader.text(pointer, current) : current;
     }
     if (typeof current === 'string') {
-      if (schemas.some((branch) => branch['format'] === 'path')) return reader.path(current);
+      if (schemas.some((branch) => branch['format'] === 'path')) return reader.path(pointer, current);
       return wantsNoText(schemas) ? reader.typed(pointer, current) : current;
     }
     if (Array.isArray(current))

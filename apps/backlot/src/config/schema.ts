@@ -127,6 +127,12 @@ const CertificateSchema = Type.Object(
 
 /** What stands at the top of the file beside the protocols and scenarios. */
 const TOP_FIELDS = {
+  include: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), {
+      description:
+        'Further files that are parts of the configuration, from the folder of this file; `*`, `?` and `**` as in `mocks/**/*.yaml`.',
+    }),
+  ),
   api: Type.Optional(ApiSchema),
   toxiproxy: Type.Optional(
     Type.Object(
@@ -222,7 +228,7 @@ export function fileSchema(protocols: readonly Protocol[]): TObject {
         Type.Array(ReactionSchema, { description: 'What causes what, over all protocols.' }),
       ),
     },
-    closed,
+    { ...closed, patternProperties: { '^x-': { description: 'For the file itself, such as anchors.' } } },
   );
 }
 

@@ -49,6 +49,8 @@ export interface FileSettings extends Pick<
   | 'seed'
   | 'host'
 > {
+  /** Patterns of further files, which are part of the settings already. */
+  readonly include?: readonly string[];
   /** By kind. */
   readonly protocols?: Readonly<Record<string, Json | undefined>>;
   readonly api?: ApiSettings;

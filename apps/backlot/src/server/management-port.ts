@@ -1,7 +1,9 @@
 import type { Host } from '@backlot/core';
 import { createStreamServer, processCertificate } from '@backlot/kit';
 import type { ListenAddress } from '@backlot/core/plugin';
-import { createManagementServer, type ManagementOptions } from '@backlot/management';
+import type { ManagementOptions } from '@backlot/management';
+import type { Server } from 'node:http';
+import { KNOWN_KINDS } from '../plugins/known.js';
 import { createPageHandler } from './page.js';
 import type { ServerPlan } from './plan.js';
 
@@ -13,14 +15,105 @@ export interface ManagementPort {
   start(): Promise<ListenAddress>;
   /** Ends what is open after so many milliseconds at most. */
   stop(grace: number): Promise<void>;
+  /** Takes other settings, and the kinds that the host has now; what listens, and answers that have begun, go on. */
+  renew(api: ServerPlan['api']): void;
 }
 
-/** Makes the management port of a host; it listens once it is started. */
-export function createManagementPort(
+/** Finds the connection that a socket is of. */
+type ConnectionFinder = ReturnType<typeof createStreamServer>['connectionOf'];
+
+/**
+ * Makes the management port of a host; it listens once it is started. What answers there is loaded right after the start, so
+ * that mocks need not wait for it; connections that come before it is there wait.
+ *
+ * @throws TypeError when two routes of a third party's protocol are the same
+ */
+export async function createManagementPort(
   host: Host,
   api: ServerPlan['api'],
   onError: (text: string) => void,
-): ManagementPort {
+): Promise<ManagementPort> {
+  let settings = api;
+  let loading: Promise<Server> | undefined;
+  let isStopped = false;
+  const load = (): Promise<Server> =>
+    makeServer(host, settings, onError, (socket) => port.connectionOf(socket));
+  const { tls } = api;
+  const port = createStreamServer({
+    host: api.host,
+    port: api.port,
+    ...(tls === undefined || tls.enabled === false ? {} : { tls }),
+    limits: { idleTimeout: IDLE_TIMEOUT },
+    onConnection(connection) {
+      connection.pause();
+      loading ??= load();
+      loading.then(
+        connection.isolate((server) => {
+          if (!connection.isClosed) connection.handOver(server, { halfOpen: true });
+        }),
+        (error: Error) => connection.destroy(error),
+      );
+    },
+    onFailure: (error) => onError(`the management port is gone: ${error.message}`),
+  });
+  // Routes of those that come with the app are tested; what is wrong with others is told before anything listens.
+  if (host.kinds.some(({ kind }) => !KNOWN_KINDS.includes(kind))) {
+    loading = load();
+    await loading;
+  }
+  return {
+    async start() {
+      const place = await port.start();
+      setImmediate(() => {
+        if (isStopped) return;
+        loading ??= load();
+        loading.catch((error: unknown) => onError(`the management port cannot answer: ${String(error)}`));
+      });
+      return place;
+    },
+    renew(given) {
+      settings = given;
+      if (loading === undefined) return;
+      const before = loading;
+      loading = load().then(
+        (made) => {
+          // Whoever is connected and asks nothing connects again, and is answered by the new settings.
+          end(before, (server) => server.closeIdleConnections());
+          return made;
+        },
+        (error: unknown) => {
+          onError(`the management port stays as it was: ${String(error)}`);
+          return before;
+        },
+      );
+    },
+    async stop(grace) {
+      isStopped = true;
+      // Stops the timer behind the time-outs.
+      if (loading !== undefined) end(loading);
+      await port.stop(grace);
+    },
+  };
+}
+
+/** Lets a server take nobody any more, once it is there. */
+function end(loading: Promise<Server>, then?: (server: Server) => void): void {
+  loading.then(
+    (server) => {
+      server.close(() => undefined);
+      then?.(server);
+    },
+    () => undefined,
+  );
+}
+
+/** What answers the requests of the connections that are handed to it. */
+async function makeServer(
+  host: Host,
+  api: ServerPlan['api'],
+  onError: (text: string) => void,
+  connectionOf: ConnectionFinder,
+): Promise<Server> {
   const options: ManagementOptions = {
     ...(api.token === undefined ? {} : { token: api.token }),
     ...(api.allowed_hosts === undefined ? {} : { allowedHosts: api.allowed_hosts }),
@@ -31,27 +124,12 @@ export function createManagementPort(
     onError: (thrown, { method, path }) =>
       onError(`${method} ${path} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
   };
+  const { createManagementServer } = await import('@backlot/management');
   const server = createManagementServer(host, options);
-  const { tls } = api;
-  const port = createStreamServer({
-    host: api.host,
-    port: api.port,
-    ...(tls === undefined || tls.enabled === false ? {} : { tls }),
-    limits: { idleTimeout: IDLE_TIMEOUT },
-    onConnection: (connection) => connection.handOver(server, { halfOpen: true }),
-    onFailure: (error) => onError(`the management port is gone: ${error.message}`),
-  });
   server.prependListener('request', (request, response) => {
-    const connection = port.connectionOf(request.socket);
+    const connection = connectionOf(request.socket);
     connection?.busy();
     response.once('close', () => connection?.idle());
   });
-  return {
-    start: () => port.start(),
-    async stop(grace) {
-      // Stops the timer behind the time-outs.
-      server.close(() => undefined);
-      await port.stop(grace);
-    },
-  };
+  return server;
 }

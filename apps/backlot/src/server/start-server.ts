@@ -5,6 +5,7 @@ import {
   reachableHost,
   type Host,
   type HostOptions,
+  type Reconfigured,
   type Protocol,
 } from '@backlot/core';
 import { formatAddress } from '@backlot/kit';
@@ -35,8 +36,23 @@ export interface RunningServer {
   readonly apiUrl: string;
   /** The url of the API of Toxiproxy; absent when there is none. */
   readonly toxiproxyUrl?: string;
+  /**
+   * Makes it what one would be that was started by another plan. What does not change goes on, connections included.
+   *
+   * @returns what it did
+   * @throws BacklotError for settings that do not work out, such as ports in use; everything is as it was then
+   */
+  reload(plan: ServerPlan, protocols: readonly Protocol[]): Promise<Reloaded>;
   /** Stops everything in less than two seconds, whoever is connected. */
   stop(): Promise<void>;
+}
+
+/** What {@link RunningServer.reload} did. */
+export interface Reloaded extends Reconfigured {
+  /** What the management port did. */
+  readonly management: 'stays' | 'moved' | 'renewed';
+  /** Settings of the plan that differ and count at a start. */
+  readonly atStart: readonly string[];
 }
 
 /**
@@ -53,9 +69,9 @@ export async function startServer({ plan, protocols, version, log }: ServerOptio
     log,
     watchEventLoop: true,
   });
-  const management = createManagementPort(host, plan.api, (text) =>
-    log({ level: 'error', kind: 'management', text }),
-  );
+  const makeManagement = (api: ServerPlan['api']): Promise<ManagementPort> =>
+    createManagementPort(host, api, (text) => log({ level: 'error', kind: 'management', text }));
+  let management = await makeManagement(plan.api);
   try {
     await host.start();
   } catch (error) {
@@ -76,8 +92,7 @@ export async function startServer({ plan, protocols, version, log }: ServerOptio
     await management.stop(0);
     throw error;
   }
-  const { tls } = plan.api;
-  const scheme = tls === undefined || tls.enabled === false ? 'http' : 'https';
+  let current = plan;
   let stopping: Promise<void> | undefined;
   // The management port stays until the rest has stopped, so that its health check can say so.
   const stopAll = async (): Promise<void> => {
@@ -87,16 +102,68 @@ export async function startServer({ plan, protocols, version, log }: ServerOptio
       await Promise.all([management.stop(MANAGEMENT_GRACE), toxiproxy?.port.stop(MANAGEMENT_GRACE)]);
     }
   };
+  /** Lets the management port listen where another plan has it. */
+  const move = async (next: ServerPlan['api']): Promise<void> => {
+    const before = management;
+    const made = await makeManagement(next);
+    const isSamePlace = next.host === current.api.host && next.port === current.api.port;
+    // Only one can listen there.
+    if (isSamePlace) await before.stop(MANAGEMENT_GRACE);
+    try {
+      api = await made.start();
+    } catch (error) {
+      if (isSamePlace) {
+        management = await makeManagement(current.api);
+        api = await management.start();
+      }
+      throw error;
+    }
+    management = made;
+    if (!isSamePlace) void before.stop(MANAGEMENT_GRACE);
+  };
+  const reload = async (next: ServerPlan, others: readonly Protocol[]): Promise<Reloaded> => {
+    const isMoved =
+      next.api.host !== current.api.host ||
+      next.api.port !== current.api.port ||
+      !isSame(next.api.tls, current.api.tls);
+    const done = await host.reconfigure({ ...next.host, protocols: others });
+    if (isMoved) await move(next.api);
+    else if (done.hasNewRoutes || !isSame(next.api, current.api)) management.renew(next.api);
+    const isRenewed = !isMoved && !isSame(next.api, current.api);
+    const atStart = (['toxiproxy', 'tls', 'webhooks'] as const).filter(
+      (part) => !isSame(next[part], current[part]),
+    );
+    current = { ...next, ...Object.fromEntries(atStart.map((part) => [part, current[part]])) };
+    return {
+      ...done,
+      management: isMoved ? 'moved' : isRenewed ? 'renewed' : 'stays',
+      atStart: [...done.notTaken, ...atStart],
+    };
+  };
   return {
     host,
-    api,
-    apiUrl: `${scheme}://${formatAddress(reachableHost(api.host), api.port)}`,
+    get api() {
+      return api;
+    },
+    get apiUrl() {
+      return urlOf(api, current.api.tls);
+    },
+    reload,
     ...(toxiproxy && { toxiproxyUrl: toxiproxy.url }),
     stop() {
       stopping ??= stopAll();
       return stopping;
     },
   };
+}
+
+function urlOf(api: ListenAddress, tls: ServerPlan['api']['tls']): string {
+  const scheme = tls === undefined || tls.enabled === false ? 'http' : 'https';
+  return `${scheme}://${formatAddress(reachableHost(api.host), api.port)}`;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Starts the API of Toxiproxy where the plan has one; its code is loaded for nobody else. */

@@ -18,8 +18,8 @@ export interface OpenedWithServices {
  * @throws CommandError for a flag that names no service; ConfigError for a `service.yaml` that is wrong
  */
 export function openWithServices(opened: OpenedConfig, flags: ServiceFlags): OpenedWithServices {
-  const { source, root } = opened;
-  const wanted = readWanted(root['services'], source.folder, flags);
+  const { root } = opened;
+  const wanted = readWanted(root['services'], (pointer) => opened.folderOf(pointer), flags);
   const merged = mergeServices(root, wanted.services);
   const found = [...wanted.problems, ...merged.problems].flatMap((problem) => opened.locate(problem) ?? []);
   const of = (pointer: string): Origin | undefined => originOf(merged.origins, pointer);
@@ -35,14 +35,20 @@ export function openWithServices(opened: OpenedConfig, flags: ServiceFlags): Ope
         if ('file' in origin) return opened.locate({ ...problem, path: origin.file });
         return locateInService(opened, origin, problem);
       },
-      origin(pointer) {
+      isReplaced(pointer) {
         const origin = of(pointer);
-        if (origin === undefined) return opened.origin(pointer);
-        return 'file' in origin ? opened.origin(origin.file) : `${origin.service.at ?? ''}/~`;
+        if (origin !== undefined && !('file' in origin)) return false;
+        return opened.isReplaced(origin?.file ?? pointer);
+      },
+      textOf(pointer, value) {
+        const origin = of(pointer);
+        if (origin !== undefined && !('file' in origin)) return String(value);
+        return opened.textOf(origin?.file ?? pointer, value);
       },
       folderOf(pointer) {
         const origin = of(pointer);
-        return origin === undefined || 'file' in origin ? source.folder : origin.service.definition.folder;
+        if (origin !== undefined && !('file' in origin)) return origin.service.definition.folder;
+        return opened.folderOf(origin?.file ?? pointer);
       },
       isTested(pointer) {
         const origin = of(pointer);

@@ -36,10 +36,14 @@ export interface WantedServices {
  * Finds and reads the services that a file and flags name.
  *
  * @param block - what the file has under `services`
- * @param from - the folder of the file
+ * @param folderOf - gives the folder of the file that has what stands at a pointer
  * @throws CommandError for a flag that names none; ConfigError for a `service.yaml` that is wrong
  */
-export function readWanted(block: unknown, from: string, flags: ServiceFlags): WantedServices {
+export function readWanted(
+  block: unknown,
+  folderOf: (pointer: string) => string,
+  flags: ServiceFlags,
+): WantedServices {
   const problems: PointedProblem[] = [];
   const services: WantedService[] = [];
   const places = new Map<string, string>();
@@ -47,7 +51,7 @@ export function readWanted(block: unknown, from: string, flags: ServiceFlags): W
   const add = (name: string, folder: string, changes: ServiceChanges, at: string | undefined): void => {
     const file = findService(name, folder, own);
     const isOwn = own.get(name) === file;
-    const definition = readDefinition(file);
+    const definition = readDefinition(file, isOwn);
     const called = definition.header.name;
     const before = places.get(called);
     if (before === definition.folder) return;
@@ -67,7 +71,7 @@ export function readWanted(block: unknown, from: string, flags: ServiceFlags): W
   }
   for (const { name, changes, at } of block === undefined || problems.length > 0 ? [] : entriesOf(block)) {
     try {
-      add(name, from, changes, at);
+      add(name, folderOf(at), changes, at);
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       problems.push({ path: at, message: error.message });

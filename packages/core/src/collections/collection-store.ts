@@ -13,7 +13,7 @@ import { isObject, pointTo } from '../validation/pointer.js';
 import { show } from '../validation/messages.js';
 import { createValidator, type Validator } from '../validation/validator.js';
 import { ChangeQueue } from './change-queue.js';
-import { compileShape, PLAIN_SHAPE } from './collection-shape.js';
+import { compileShape, PLAIN_SHAPE, type CollectionShape } from './collection-shape.js';
 import type { Room, RowsChange } from './rows.js';
 import { StoredCollection, type SavedCollection } from './stored-collection.js';
 
@@ -35,9 +35,15 @@ export class CollectionStore implements Collections {
   readonly #readers = new Map<string, Set<ChangeQueue>>();
   #validator: Validator | undefined;
 
-  /** @param scope - makes what the templates of rows see that no message brings */
-  constructor(scope: () => TemplateScope) {
+  readonly #isReplica: boolean;
+
+  /**
+   * @param scope - makes what the templates of rows see that no message brings
+   * @param isReplica - whether other hosts have the same rows, so that fields that templates make are refused
+   */
+  constructor(scope: () => TemplateScope, isReplica = false) {
     this.#scope = scope;
+    this.#isReplica = isReplica;
   }
 
   list(): readonly CollectionView[] {
@@ -153,6 +159,7 @@ export class CollectionStore implements Collections {
     const [first] = problems;
     if (first !== undefined) throw invalid(`collection "${name}" ${first.path}: ${first.message}`, problems);
     const compiled = compileShape(shape);
+    if (this.#isReplica) refuseMade(name, compiled);
     const collection = this.of(name);
     // The rows that are there make room for the new ones.
     const room = { bytes: this.#room.bytes - collection.rows.bytes };
@@ -195,4 +202,18 @@ function changeOf(
   if (row !== undefined) return { type: 'created', collection, key, row };
   if (before !== undefined) return { type: 'removed', collection, key, before };
   return { type: 'replaced', collection };
+}
+
+/** Refuses fields that are made anew for each row: each replica would make others. */
+function refuseMade(name: string, { id, set }: CollectionShape): void {
+  const problems = [
+    ...(id === undefined || id.constant ? [] : ['/id']),
+    ...set.filter(([, template]) => !template.constant).map(([field]) => pointTo('/set', field)),
+  ].map((path) => ({
+    path,
+    message:
+      'is a template, of which each replica of a cluster would make another value; give the rows this field',
+  }));
+  const [first] = problems;
+  if (first !== undefined) throw invalid(`collection "${name}" ${first.path}: ${first.message}`, problems);
 }

@@ -34,6 +34,11 @@ export interface MockFields {
    * is as if it were not there.
    */
   readonly expires?: string;
+  /**
+   * Says that what the mock counts and keeps is that of each replica alone. A cluster refuses a mock
+   * without it that counts or keeps something; a single server does the same with or without it.
+   */
+  readonly scope?: 'replica';
 }
 
 /** One of `emit` of {@link MockFields}. */

@@ -8,10 +8,12 @@ import type { Kind } from './kind.js';
 import type { Protocol } from './protocol.js';
 import type { IncidentCollection } from './incident.js';
 import type { NewReaction, ReactionCollection } from './reaction.js';
+import type { Reconfigured } from './reconfigured.js';
 import type { SpaceCollection, SpaceLimits } from './spaces.js';
 import type { NewScenario, ScenarioCollection } from './scenario.js';
 import type { Check, Verdict } from './verification.js';
 import type { ToxicCollection } from './toxics.js';
+import type { Trouble } from './trouble.js';
 import type { WebhookFactory, WebhookSender } from './webhook.js';
 
 /** The direct faults of all kinds. */
@@ -126,9 +128,10 @@ export interface SnapshotCollection {
    * Takes a snapshot of mocks, scenarios, faults, toxics, state, collections, counts, captures and the data of plugins.
    *
    * @param name - what people call it; an empty text is no name
-   * @throws BacklotError `invalid` when there are 100 snapshots
+   * @param id - its id; made up when absent
+   * @throws BacklotError `invalid` when there are 100 snapshots; `conflict` for an id that one has
    */
-  create(name?: string): SnapshotView;
+  create(name?: string, id?: string): SnapshotView;
   get(id: string): SnapshotView;
   remove(id: string): void;
   /** Puts everything back to what it was in the snapshot; the journal and the time stay as they are. */
@@ -192,6 +195,8 @@ export interface Host {
   readonly scenarios: ScenarioCollection;
   /** Trouble as servers of the protocols have it, to be begun by name. */
   readonly incidents: IncidentCollection;
+  /** All faults and toxics that there are now, with what each comes from, in the order in which they take effect. */
+  troubles(): readonly Trouble[];
   /** What causes what, over all kinds. */
   readonly reactions: ReactionCollection;
   readonly state: StateCollection;
@@ -229,6 +234,16 @@ export interface Host {
    * names it.
    */
   start(): Promise<void>;
+  /**
+   * Makes a running host what one would be that was made of other options, and leaves alone what they do not change: mocks that
+   * are the same keep what was done to them meanwhile, and connections of kinds whose settings are the same stay open. What was made
+   * at run time stays; a reset goes to the new options. A second call waits for the first.
+   *
+   * @param options - all of them, as `createHost` takes them, of the same protocols; `log` and `webhooks` stay as they are
+   * @throws BacklotError `invalid` for options with problems, `port_in_use` when a service cannot start: then everything is as it was;
+   * `not_enabled` for a host that does not run, and for a space
+   */
+  reconfigure(options: HostOptions): Promise<Reconfigured>;
   /**
    * Stops all kinds; a second call waits for the first.
    *
@@ -294,6 +309,12 @@ export interface HostOptions<P extends readonly Protocol[] = readonly Protocol[]
    * false.
    */
   readonly watchEventLoop?: boolean;
+  /**
+   * The name of this host among several that the same clients use, such as the replicas of a cluster. Each then has chance of its own,
+   * and what depends on messages that another one may have received is refused: mocks that count or keep something, unless they say
+   * `scope: replica`, faults that count, and reactions.
+   */
+  readonly replica?: string;
   /** What {@link Host.version} gives; `0.0.0` when absent. */
   readonly version?: string;
 }

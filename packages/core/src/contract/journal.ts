@@ -83,6 +83,8 @@ export interface JournalFilter {
 
 /** The journal of all kinds: what was received and answered. */
 export interface JournalCollection {
+  /** The id of the newest entry, also of one that was cleared; `0` before the first. */
+  readonly newest: string;
   /** The entries, oldest first, each rendered. */
   list(filter?: JournalFilter): readonly JournalEntry[];
   /**

@@ -252,6 +252,12 @@ export interface Kind<Types extends ProtocolTypes = ProtocolTypes> {
    */
   explain(entry: unknown): Explanation;
   /**
+   * Like {@link explain}, with very many mocks in slices: mocks that are created meanwhile are not looked at.
+   *
+   * @throws BacklotError `invalid` for an entry that no message can be made of
+   */
+  explainInSlices(entry: unknown, signal?: AbortSignal): Promise<Explanation>;
+  /**
    * Says what a mock would change if it were there: which of the last messages it would match, and which would be answered by
    * another mock than now. Nothing is counted, and nothing changes.
    *

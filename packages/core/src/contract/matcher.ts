@@ -54,6 +54,8 @@ export interface CompiledMock<M extends Message> {
   params?(message: M): Readonly<Record<string, string>>;
   /** After so many matches the mock is as if absent, as with the core field `times`; the smaller of the two holds. */
   readonly limit?: number;
+  /** Whether what it answers depends on how many messages it has matched before, as that of a sequence does. */
+  readonly isOrdered?: boolean;
   /** The fault of this mock alone. */
   readonly fault?: MockFault;
   /** The webhooks that core starts when the mock matches. */

@@ -142,6 +142,12 @@ export const CORE_MOCK_FIELDS = {
         'How long the mock matches after it was created or replaced, a duration such as `1h`; after that it is as if it were not there.',
     }),
   ),
+  scope: Type.Optional(
+    Type.Literal('replica', {
+      description:
+        'Says that what the mock counts and keeps is that of each replica alone. A cluster refuses a mock without it that counts or keeps something; a single server does the same with or without it.',
+    }),
+  ),
 };
 
 /** The fields that core adds to every mock, as they are stored. */

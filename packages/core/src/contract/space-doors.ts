@@ -5,7 +5,7 @@ export interface SpaceDoor {
   /**
    * What the service of the kind has as `entrance` in the space; it is started first where it does not run.
    *
-   * @throws BacklotError `not_found` when the space has ended meanwhile
+   * @throws BacklotError `not_enabled` when the space ends, or the kind takes nothing there
    */
   open(): unknown;
 }

@@ -90,6 +90,13 @@ export interface SpaceCollection {
   create(space?: NewSpace): Promise<Space>;
   /** Ends a space: its connections are closed. @throws BacklotError `not_found` */
   remove(id: string): Promise<void>;
+  /**
+   * Leaves it to the caller to end spaces that are not used: none ends by itself any more, nor for a further one, and
+   * {@link idle} says which might.
+   */
+  keepIdle(): void;
+  /** The ids of those that were not used for their time. */
+  idle(): readonly string[];
 }
 
 /** How many spaces there may be, and how long they live. */

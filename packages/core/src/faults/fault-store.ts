@@ -54,9 +54,15 @@ export class FaultStore implements FaultCollection {
   /** The fault of an incident that befalls a kind, which takes the place of all others. */
   incidentOf: (kind: string) => StoredFault | undefined = () => undefined;
 
-  /** @param clock - by which faults end */
-  constructor(clock: Clock) {
+  readonly #isReplica: boolean;
+
+  /**
+   * @param clock - by which faults end
+   * @param isReplica - whether other hosts answer the same clients, so that faults that count are refused
+   */
+  constructor(clock: Clock, isReplica = false) {
     this.#clock = clock;
+    this.#isReplica = isReplica;
   }
 
   /**
@@ -146,7 +152,10 @@ export class FaultStore implements FaultCollection {
       ? problems.map((problem) =>
           isLogin && problem.path === `${base}/phase` ? { ...problem, message: loginless(kind) } : problem,
         )
-      : checkFault(faultable.protocol, fault as StoredFault, faultable.surroundings, base);
+      : [
+          ...checkFault(faultable.protocol, fault as StoredFault, faultable.surroundings, base),
+          ...(this.#isReplica ? countsOf(fault as StoredFault, base) : []),
+        ];
   }
 
   /** Works out the effective fault of a kind anew. */
@@ -242,4 +251,15 @@ function overlay(under: StoredFault, over: StoredFault): StoredFault {
   if (over.delay !== undefined) delete merged['delay_range'];
   if (over.delay_range !== undefined) delete merged['delay'];
   return Object.assign(merged, over);
+}
+
+/** What a fault counts, which several replicas would count each by itself. */
+function countsOf(fault: StoredFault, base: string): readonly Problem[] {
+  return (['after', 'times'] as const)
+    .filter((field) => fault[field] !== undefined)
+    .map((field) => ({
+      path: `${base}/${field}`,
+      message:
+        'counts messages, which replicas do not share yet; say how long the fault lasts with `expires`, or delete it',
+    }));
 }

@@ -16,19 +16,20 @@ import { explainedEntry } from './explained-entry.js';
 const MAX_OTHERS = 256;
 
 /**
- * Says which mock would answer a message and after what delays, and why others would not; nothing is counted.
+ * Says which mock would answer a message and after what delays, and why others would not; nothing is counted. At each step it
+ * has looked at a mock.
  *
  * @param entry - the message as the journal shows it, with the fields that mocks have for it, or in one line
  * @param fault - the fault of the kind
  * @throws BacklotError `invalid`
  */
-export function explainMessage(
+export function* explainSteps(
   protocol: Protocol,
   table: MockTable,
   mocks: MockStore,
   entry: unknown,
   fault?: CompiledFault,
-): Explanation {
+): Generator<undefined, Explanation> {
   const message = messageOf(protocol, explainedEntry(protocol, entry));
   const hit = hitBy(fault, message);
   const explained = hit === undefined ? {} : { fault: hit };
@@ -36,8 +37,10 @@ export function explainMessage(
     ...delaysFor(matched, hit?.hits === false ? undefined : fault),
     ...explained,
   });
-  const othersThan = (matched: readonly string[]): NearMiss[] =>
-    table.nearMisses(message, MAX_OTHERS).filter((miss) => !matched.includes(miss.mock_id));
+  function* othersThan(matched: readonly string[]): Generator<undefined, NearMiss[]> {
+    const misses = yield* table.nearMissSteps(message, MAX_OTHERS);
+    return misses.filter((miss) => !matched.includes(miss.mock_id));
+  }
   const { mode } = protocol.mocks;
   if (mode === 'items')
     return {
@@ -47,23 +50,24 @@ export function explainMessage(
       others: [],
     };
   if (mode === 'all') {
-    const matched = table.selectAll(message);
+    const matched = yield* table.selectAllSteps(message);
     const ids = matched.map((mock) => mock.id);
-    const [delays, others] = [delaysOf(matched), othersThan(ids)];
+    const delays = delaysOf(matched);
+    const others = yield* othersThan(ids);
     return ids.length === 0
       ? { outcome: 'unmatched', ...delays, others }
       : { outcome: 'matched', mock_ids: ids, ...delays, others };
   }
-  const found = table.select(message, true);
+  const found = yield* table.selectSteps(message);
   if (found === undefined || typeof found === 'symbol')
-    return { outcome: 'unmatched', ...delaysOf([]), others: othersThan([]) };
+    return { outcome: 'unmatched', ...delaysOf([]), others: yield* othersThan([]) };
   if ('challenged' in found)
-    return { outcome: 'challenge', mock_id: found.challenged.id, others: othersThan([]) };
+    return { outcome: 'challenge', mock_id: found.challenged.id, others: yield* othersThan([]) };
   return {
     outcome: 'matched',
     mock_id: found.id,
     ...delaysOf([found]),
-    others: othersThan([found.id]),
+    others: yield* othersThan([found.id]),
   };
 }
 

@@ -6,12 +6,14 @@ import type { TypesOf } from '../contract/types-of.js';
 import type { Host, HostOptions } from '../contract/host.js';
 import type { Kind } from '../contract/kind.js';
 import type { Protocol } from '../contract/protocol.js';
+import type { Reconfigured } from '../contract/reconfigured.js';
 import type { Check, Verdict } from '../contract/verification.js';
 import type { WebhookSender } from '../contract/webhook.js';
-import { BacklotError, problemsIn, type Problem } from '../errors.js';
+import { BacklotError, invalid, problemsIn, type Problem } from '../errors.js';
 import { FaultStore } from '../faults/fault-store.js';
 import { Journal } from '../journal/journal.js';
-import { freshSeed } from '../random/random.js';
+import type { MockStore } from '../mocks/mock-store.js';
+import { freshSeed, hashText } from '../random/random.js';
 import { IncidentStore } from '../incidents/incident-store.js';
 import { ScenarioStore, type SavedScenarios } from '../scenarios/scenario-store.js';
 import { Scope } from '../pipeline/scope.js';
@@ -28,6 +30,8 @@ import { realElapsed } from '../time/clock-real.js';
 import { stalls } from '../time/clock-stalls.js';
 import { refuseToxics } from '../toxics/refuse-toxics.js';
 import { ToxicStore } from '../toxics/toxic-store.js';
+import type { Trouble } from '../contract/trouble.js';
+import { troublesOf } from './troubles.js';
 import { VirtualClock } from '../time/clock-virtual.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { KeysSchema } from '../keys/key-schema.js';
@@ -40,6 +44,13 @@ import { followCaptures } from './follow-captures.js';
 import { makeContext } from './make-context.js';
 import { admitGuests, shareAsIn, shareListeners } from './sharing.js';
 import { hostLog } from './host-log.js';
+import {
+  takeCollections,
+  takeData,
+  takeReactions,
+  takeServices,
+  type Reconfiguration,
+} from './reconfigure.js';
 import { WakingKinds } from './waking-kinds.js';
 import { Preparations, type Prepared } from './preparations.js';
 import { StallLog } from './stall-log.js';
@@ -69,7 +80,7 @@ interface Making {
 }
 
 /** Everything that reset and snapshots put back. */
-interface Saved {
+export interface Saved {
   readonly kinds: readonly SavedKind[];
   readonly scenarios: SavedScenarios;
   readonly faults: ReturnType<FaultStore['save']>;
@@ -86,7 +97,7 @@ export class BacklotHost implements Host {
   readonly version: string;
   readonly clock: VirtualClock;
   readonly seed: number;
-  readonly kinds: readonly KindHost[];
+  readonly kinds: KindHost[];
   readonly faults: FaultStore;
   readonly toxics: ToxicStore;
   readonly scenarios: ScenarioStore;
@@ -102,9 +113,11 @@ export class BacklotHost implements Host {
   readonly space: string | undefined;
   /** What is wrong with the settings; a host with problems must not be started. */
   readonly problems: readonly Problem[];
-  readonly #options: HostOptions;
+  #options: HostOptions;
   readonly #preparations: Preparations;
-  readonly #byKind: ReadonlyMap<string, KindHost>;
+  readonly #byKind: Map<string, KindHost>;
+  readonly #stores: Map<string, MockStore>;
+  #reconfiguring: Promise<unknown> = Promise.resolve();
   readonly #services: SharedServices;
   readonly #sequences = new Sequences();
   readonly #once = new OnceStore();
@@ -124,7 +137,7 @@ export class BacklotHost implements Host {
     this.space = origin?.id;
     const logOf = hostLog(options.log, origin?.id);
     this.clock = new VirtualClock((thrown) => logOf('clock').error('a callback failed', thrown));
-    this.faults = new FaultStore(this.clock);
+    this.faults = new FaultStore(this.clock, options.replica !== undefined);
     this.seed = origin?.seed ?? origin?.host.seed ?? options.seed ?? freshSeed();
     this.state = new StateStore(this.clock, (text) => logOf('state').warn(text));
     this.toxics = new ToxicStore(this.clock, this.seed, (kind, thrown) =>
@@ -134,7 +147,12 @@ export class BacklotHost implements Host {
     this.journal = makeJournal(options, origin?.id);
     this.webhooks = options.webhooks?.({ clock: this.clock, log: logOf('webhooks') });
     this.collections = new CollectionStore(
-      () => new Scope(this.#services, undefined, () => ({}), ['collections', ++this.#scopes]),
+      () =>
+        new Scope({ ...this.#services, seed: this.seed }, undefined, () => ({}), [
+          'collections',
+          ++this.#scopes,
+        ]),
+      options.replica !== undefined,
     );
     const unfitKeys =
       options.keys === undefined ? [] : createValidator(KeysSchema).check(options.keys, '/keys');
@@ -181,11 +199,9 @@ export class BacklotHost implements Host {
     problems.push(...this.kinds.flatMap((kind) => kind.problems));
     if (origin === undefined) problems.push(...shareListeners(this.#byKind, settings));
     else shareAsIn(origin.host.#byKind, this.#byKind);
-    this.scenarios = new ScenarioStore(
-      new Map(this.kinds.map((kind) => [kind.kind, kind.mocks])),
-      this.faults,
-      this.toxics,
-      (text) => logOf('scenarios').warn(text),
+    this.#stores = new Map(this.kinds.map((kind) => [kind.kind, kind.mocks]));
+    this.scenarios = new ScenarioStore(this.#stores, this.faults, this.toxics, (text) =>
+      logOf('scenarios').warn(text),
     );
     this.incidents = new IncidentStore({
       ...{ kinds: this.kinds, faults: this.faults, toxics: this.toxics, clock: this.clock },
@@ -196,7 +212,7 @@ export class BacklotHost implements Host {
     this.reactions = new ReactionStore({
       ...{ kinds: this.kinds, journal: this.journal, services, state: this.state, faults: this.faults },
       ...{ scenarios: this.scenarios, streams: this.streams, webhooks: this.webhooks },
-      log: logOf('reactions'),
+      ...{ log: logOf('reactions'), isReplica: options.replica !== undefined },
     });
     problems.push(...this.reactions.take(options.reactions ?? [], '/reactions'));
     this.problems = problems;
@@ -263,10 +279,16 @@ export class BacklotHost implements Host {
     await this.#wakes?.wakeAll(names);
   }
 
-  /** What the service of a kind has as `entrance`, once it runs. */
+  /**
+   * What the service of a kind has as `entrance`, once it runs.
+   *
+   * @throws BacklotError `not_enabled` when it does not run, or has none
+   */
   async entranceOf(kind: string): Promise<unknown> {
     await this.#wakes?.wake(kind);
-    return this.kind(kind).service?.entrance;
+    const { entrance } = this.kind(kind).service ?? {};
+    if (entrance !== undefined) return entrance;
+    throw new BacklotError('not_enabled', `${kind} takes nothing in the space that came to another port`);
   }
 
   async start(): Promise<void> {
@@ -304,13 +326,17 @@ export class BacklotHost implements Host {
         const found = this.#byKind.get(other);
         return found?.enabled === true ? found.captures : undefined;
       },
-      (gives, follower) => followCaptures(this.kinds, gives, follower),
+      (gives, follower, until) => followCaptures(this.kinds, gives, follower, until),
     );
     try {
       kind.service = await kind.protocol.create(context);
     } catch (thrown) {
       throw namePlugin(kind.kind, thrown);
     }
+  }
+
+  troubles(): readonly Trouble[] {
+    return troublesOf(this);
   }
 
   stop(grace = DEFAULT_GRACE): Promise<void> {
@@ -334,6 +360,71 @@ export class BacklotHost implements Host {
     this.#verifications.cancel();
     this.#endWhatIsUnderWay();
     this.webhooks?.reset();
+  }
+
+  reconfigure(options: HostOptions): Promise<Reconfigured> {
+    const done = this.#reconfiguring.then(() => this.#reconfigure(options));
+    this.#reconfiguring = done.catch(() => undefined);
+    return done;
+  }
+
+  async #reconfigure(options: HostOptions): Promise<Reconfigured> {
+    const startup = this.#startup;
+    if (startup === undefined || this.#stopping !== undefined || this.space !== undefined)
+      throw new BacklotError(
+        'not_enabled',
+        'other options are taken by a host that runs: after its start, before its stop, and not by a space',
+      );
+    const before = this.#options;
+    const { log, ...after } = { ...options, seed: this.seed };
+    const next = new BacklotHost(after);
+    const [first] = next.problems;
+    const nextStartup = next.#save();
+    void next.stop(0);
+    if (first !== undefined) throw invalid(`${first.path}: ${first.message}`, next.problems);
+    const work: Reconfiguration = {
+      ...{ host: this, next, before, after, startup, nextStartup },
+      create: (kind) => this.#create(kind),
+      adopt: (kind) => this.#adopt(kind.protocol),
+    };
+    const { services, hasNewRoutes } = await takeServices(work);
+    const taken = this.#takeLimits(before, after);
+    const collections = await takeCollections(work);
+    const data = takeData(work);
+    const parts = [...data.parts, ...collections];
+    const reactions = await takeReactions(work, parts);
+    this.#startup = { ...data.startup, reactions };
+    this.#options = {
+      ...options,
+      ...(before.seed === undefined ? {} : { seed: before.seed }),
+      protocols: this.kinds.map(({ protocol }) => protocol),
+    };
+    return { parts, services, taken, notTaken: notTaken(before, options), hasNewRoutes };
+  }
+
+  /** Puts a kind that nobody has used, and of which there was a manifest alone, whole in its place. */
+  #adopt(protocol: Protocol): KindHost {
+    const { kind: name } = protocol;
+    const made = new KindHost(protocol, { enabled: false }, this.#services);
+    this.kinds[this.kinds.findIndex(({ kind }) => kind === name)] = made;
+    this.#byKind.set(name, made);
+    this.#stores.set(name, made.mocks);
+    return made;
+  }
+
+  /** @returns the names of the options that hold from now on */
+  #takeLimits(before: HostOptions, after: HostOptions): string[] {
+    const differing = (['vars', 'functions', 'spaces'] as const).filter(
+      (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+    );
+    const vars = this.#services.vars as Record<string, unknown>;
+    if (differing.includes('vars')) {
+      for (const name of Object.keys(vars)) delete vars[name];
+      Object.assign(vars, structuredClone(after.vars ?? {}));
+    }
+    this.#services.functionLimit = functionLimitOf(after.functions, []);
+    this.spaces.limits = readSpaceLimits(after.spaces);
+    return differing;
   }
 
   async #stop(grace: number): Promise<void> {
@@ -373,6 +464,7 @@ export class BacklotHost implements Host {
         'spaces are made while the host runs: after its start, before its stop',
       );
     const space = new BacklotHost(this.#options, { origin: { id, seed, host: this } });
+    await space.clock.followFrom(this.clock.behind);
     await space.#inherit(saved);
     return space;
   }
@@ -396,7 +488,8 @@ export class BacklotHost implements Host {
   ): SharedServices {
     return {
       clock: this.clock,
-      seed: this.seed,
+      seed: chanceOf(this.seed, this.#options),
+      isReplica: this.#options.replica !== undefined,
       state: this.state,
       collections: this.collections,
       once: this.#once,
@@ -501,6 +594,23 @@ export class BacklotHost implements Host {
       }
     }
   }
+}
+
+/** Options that a host has for as long as it lives. */
+const LASTING = ['seed', 'keys', 'logs', 'ports'] as const;
+
+/** The names of options that differ and count when a host is made. */
+function notTaken(before: HostOptions, after: HostOptions): string[] {
+  const others = after.protocols.filter(({ kind }) => !before.protocols.some((each) => each.kind === kind));
+  return [
+    ...LASTING.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])),
+    ...others.map(({ kind }) => `protocols.${kind}`),
+  ];
+}
+
+/** The seed of what happens to messages: replicas of the same seed give other ids and other numbers. */
+function chanceOf(seed: number, { replica }: HostOptions): number {
+  return replica === undefined ? seed : hashText(`${seed} ${replica}`);
 }
 
 /** The journal of a host; that of a space is not larger than others need. */

@@ -26,12 +26,14 @@ import { spaceConfig } from '../spaces/space-config.js';
 import type { SpaceFinder } from '../spaces/space-doors.js';
 import { ItemStore } from '../stores/item-store.js';
 import type { StateStore } from '../stores/state-store.js';
+import { runAtOnce, runInSlices } from '../time/slices.js';
 import type { ToxicsOfKind } from '../toxics/kind-toxics.js';
 import type { ToxicStore } from '../toxics/toxic-store.js';
 import { isObject } from '../validation/pointer.js';
 import { dryRun } from './dry-run.js';
-import { explainMessage } from './explain-message.js';
+import { explainSteps } from './explain-message.js';
 import { ServiceData } from './kind-data.js';
+import { Following } from './following.js';
 import { OpenConnections } from './open-connections.js';
 import { readSettings, type Settings } from './read-settings.js';
 import type { PreparedKind } from './prepared-kind.js';
@@ -60,6 +62,8 @@ export interface SharedServices extends HostServices {
   readonly takesDefaultPorts: boolean;
   /** Whether mocks that are found valid are kept for another host that is made of the same settings. */
   readonly remembers: boolean;
+  /** Whether other hosts answer the same clients. */
+  readonly isReplica: boolean;
   log(kind: string): Log;
   /** The spaces beside this host, and the id of that which it is. */
   readonly spaces: SpaceFinder;
@@ -71,7 +75,7 @@ export interface SharedServices extends HostServices {
 /** One protocol in a host: its stores, its configuration, its running service. */
 export class KindHost implements Kind, KindRuntime {
   readonly kind: string;
-  readonly enabled: boolean;
+  enabled: boolean;
   readonly fault: KindFault | undefined;
   readonly services: SharedServices;
   readonly table: MockTable;
@@ -86,7 +90,8 @@ export class KindHost implements Kind, KindRuntime {
   readonly kindCounter: LogCounter;
   readonly log: Log;
   readonly faultHash: number;
-  readonly snapshotParts = new SnapshotParts();
+  snapshotParts = new SnapshotParts();
+  readonly following = new Following();
   /** Problems of the kind's settings, found while it was made. */
   readonly problems: readonly Problem[];
   readonly underWay = new UnderWay();
@@ -99,7 +104,7 @@ export class KindHost implements Kind, KindRuntime {
   /** Since the start: exceptions that were caught, and how often it has held the event loop for too long. */
   caught = 0;
   stalls = 0;
-  readonly config: CoreConfig & Json;
+  config: CoreConfig & Json;
   #protocol: Protocol;
   #fault: EffectiveFault;
   #exchanges = 0;
@@ -127,12 +132,13 @@ export class KindHost implements Kind, KindRuntime {
         log.error(text, thrown);
       },
     };
-    const { journal, clock, collections, remembers, keys } = services;
+    const { journal, clock, collections, remembers, keys, isReplica } = services;
     this.mocks = new MockStore(protocol, this.table, {
       journal,
       clock,
       collections,
       remembers,
+      isReplica,
       keys,
       log: this.log,
       surroundings: () => new MockSurroundings(services),
@@ -214,6 +220,32 @@ export class KindHost implements Kind, KindRuntime {
     await this.mocks.inherit(mocks);
   }
 
+  /** What its service keeps, as it was when that was made. */
+  get firstKept(): SavedParts {
+    return this.#firstKept;
+  }
+
+  /** Puts back what the service before this one kept, as far as this one keeps the same. */
+  takeOver(kept: SavedParts): void {
+    this.snapshotParts.restore(kept, this.#firstKept);
+  }
+
+  /** Forgets the service, which has stopped. */
+  leaveService(): void {
+    this.following.endAll();
+    this.service = undefined;
+    this.failure = undefined;
+    this.snapshotParts = new SnapshotParts();
+  }
+
+  /** Takes other settings, for the service that is made next. */
+  reconfigure({ enabled, config }: Pick<KindHost, 'enabled' | 'config'>, giver: KindHost | undefined): void {
+    this.enabled = enabled;
+    this.config = config;
+    this.giver = giver;
+    if (enabled) this.#protocol.checkConfig?.(config, this.table.index);
+  }
+
   /** Notes what its service keeps now, which has been made: snapshots from before put that back. */
   keepFirst(): void {
     this.#firstKept = this.snapshotParts.save();
@@ -266,7 +298,15 @@ export class KindHost implements Kind, KindRuntime {
   }
 
   explain(entry: unknown): Explanation {
-    return explainMessage(this.protocol, this.table, this.mocks, entry, this.compiledFault);
+    return runAtOnce(this.#explainSteps(entry));
+  }
+
+  async explainInSlices(entry: unknown, signal?: AbortSignal): Promise<Explanation> {
+    return runInSlices(this.#explainSteps(entry), signal);
+  }
+
+  #explainSteps(entry: unknown): Generator<undefined, Explanation> {
+    return explainSteps(this.protocol, this.table, this.mocks, entry, this.compiledFault);
   }
 
   dryRun(mock: unknown, options: DryRunOptions = {}): Promise<DryRun> {

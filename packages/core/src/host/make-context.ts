@@ -8,6 +8,7 @@ import { newId } from '../random/new-id.js';
 import { randomFor } from '../random/random.js';
 import { KindDoors } from '../spaces/space-doors.js';
 import type { StreamStore } from '../stores/stream-store.js';
+import type { Until } from './following.js';
 import type { KindHost } from './kind-host.js';
 import { phaseFaults } from './phase-faults.js';
 
@@ -16,10 +17,11 @@ export function makeContext(
   host: KindHost,
   streams: StreamStore,
   capturesOf: (kind: string) => CaptureReader | undefined,
-  followCaptures: (gives: string, follower: CaptureFollower) => boolean,
+  followCaptures: (gives: string, follower: CaptureFollower, until: Until) => boolean,
 ): Readonly<Record<string, unknown>> {
   const { services, kind, protocol } = host;
   let scopes = 0;
+  const until: Until = (end) => host.following.add(end);
   return {
     kind,
     config: host.config,
@@ -27,7 +29,7 @@ export function makeContext(
     mocks: {
       index: host.table.index,
       values: () => host.mocks.values(),
-      onChange: (callback: Parameters<typeof host.mocks.onChange>[0]) => host.mocks.onChange(callback),
+      onChange: (callback: Parameters<typeof host.mocks.onChange>[0]) => until(host.mocks.onChange(callback)),
       create: (mock: unknown) => host.mocks.create(mock).id,
       replace: (id: string, mock: unknown) => void host.mocks.replace(id, mock),
       remove: (id: string) => host.mocks.remove(id),
@@ -42,7 +44,14 @@ export function makeContext(
     clock: services.clock,
     random: (...parts: (string | number)[]) => randomFor(services.seed, kind, ...parts),
     newId,
-    toxics: host.toxics,
+    toxics: {
+      get current() {
+        return host.toxics.current;
+      },
+      follow: (listener: () => void) => until(host.toxics.follow(listener)),
+      nextNumber: () => host.toxics.nextNumber(),
+      random: (...args: Parameters<typeof host.toxics.random>) => host.toxics.random(...args),
+    },
     log: host.log,
     spaces: new KindDoors(kind, services.spaces, services.space),
     addToSnapshots: (name: string, part: Parameters<typeof host.snapshotParts.add>[1]) =>
@@ -51,10 +60,14 @@ export function makeContext(
       const reader = capturesOf(other);
       if (reader === undefined)
         throw invalid(`${kind} needs what ${other} captures: enable ${other} as well`);
-      return reader;
+      return {
+        values: () => reader.values(),
+        items: () => reader.items(),
+        subscribe: (callback: Parameters<CaptureReader['subscribe']>[0]) => until(reader.subscribe(callback)),
+      };
     },
-    followCaptures,
-    ...(protocol.fault === undefined ? {} : { faults: phaseFaults(host) }),
+    followCaptures: (gives: string, follower: CaptureFollower) => followCaptures(gives, follower, until),
+    ...(protocol.fault === undefined ? {} : { faults: phaseFaults(host, until) }),
     ...(host.captures === undefined ? {} : { captures: host.captures }),
     ...(protocol.streams === undefined
       ? {}
@@ -64,18 +77,18 @@ export function makeContext(
               streams.open(kind, mockId, control, match instanceof AnsweredMatch ? match.feed : undefined),
           },
         }),
-    ...(protocol.itemLists === undefined ? {} : { itemLists: itemListViews(host) }),
+    ...(protocol.itemLists === undefined ? {} : { itemLists: itemListViews(host, until) }),
   };
 }
 
-function itemListViews(host: KindHost): Readonly<Record<string, unknown>> {
+function itemListViews(host: KindHost, until: Until): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Array.from(host.itemLists, ([name, store]) => [
       name,
       {
         get: (id: string) => store.find(id),
         values: () => store.values(),
-        onChange: (callback: () => void) => store.onChange(callback),
+        onChange: (callback: () => void) => until(store.onChange(callback)),
       },
     ]),
   );

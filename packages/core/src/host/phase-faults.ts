@@ -3,6 +3,7 @@ import { countHit } from '../pipeline/roll-fault.js';
 import type { CompiledFault } from '../pipeline/runtime.js';
 import { hashText, roll } from '../random/random.js';
 import { rollDelay } from '../time/delay.js';
+import type { Until } from './following.js';
 import type { KindHost } from './kind-host.js';
 
 /** What a fault does to something that is no message. */
@@ -13,7 +14,7 @@ interface Rolled {
 }
 
 /** Makes what rolls the fault of a kind in the phases that are not about messages, and what tells of its changes. */
-export function phaseFaults(host: KindHost): Faults {
+export function phaseFaults(host: KindHost, until: Until): Faults {
   const rollConnection = rollerOf(host, 'connect');
   const rollLogin = rollerOf(host, 'login');
   return {
@@ -37,13 +38,15 @@ export function phaseFaults(host: KindHost): Faults {
       return fault?.phase === 'message' && fault.match?.(message) === true;
     },
     onChange: (callback) =>
-      host.services.faults.onChange(host.kind, () => {
-        try {
-          callback();
-        } catch (thrown) {
-          host.log.error('a change of the fault could not be followed', thrown);
-        }
-      }),
+      until(
+        host.services.faults.onChange(host.kind, () => {
+          try {
+            callback();
+          } catch (thrown) {
+            host.log.error('a change of the fault could not be followed', thrown);
+          }
+        }),
+      ),
   };
 }
 

@@ -80,6 +80,17 @@ export function readSettings(settings: unknown, host: SettingsHost): Settings {
   return { config, problems };
 }
 
+/** What a block says of the service itself, as a text to be compared: without its lists of mocks and items, and without toxics. */
+export function serviceSettings({ mocks, itemLists = {} }: Protocol, settings: unknown): string {
+  if (!isObject(settings)) return '';
+  const own = structuredClone(settings) as Record<string, unknown>;
+  for (const pointer of mocks.furtherLists ?? []) takeLists(own, pointer, '');
+  delete own[mocks.configKey];
+  delete own['toxics'];
+  for (const { configKey } of Object.values(itemLists)) delete own[configKey];
+  return JSON.stringify(own);
+}
+
 /** Stores the mocks of a list, with those that short forms in it stand for. */
 function loadMocks(
   list: readonly unknown[],

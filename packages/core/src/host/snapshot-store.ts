@@ -33,11 +33,12 @@ export class SnapshotStore<T> implements SnapshotCollection {
     return Array.from(this.#snapshots.values(), ({ view }) => view);
   }
 
-  create(name?: string): SnapshotView {
+  create(name?: string, given?: string): SnapshotView {
     if (this.#snapshots.size >= MAX_SNAPSHOTS) {
       throw invalid(`there are ${MAX_SNAPSHOTS} snapshots already; delete one first`);
     }
-    const id = `snapshot-${randomBytes(4).toString('hex')}`;
+    const id = given ?? `snapshot-${randomBytes(4).toString('hex')}`;
+    if (this.#snapshots.has(id)) throw new BacklotError('conflict', `the snapshot "${id}" is there already`);
     const view = {
       id,
       ...(name === undefined || name === '' ? {} : { name }),

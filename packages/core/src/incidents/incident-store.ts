@@ -1,14 +1,12 @@
-import { Type } from '@sinclair/typebox';
 import type { StoredFault, Json } from '../contract/given.js';
 import type {
   IncidentCollection,
   IncidentDeclaration,
+  IncidentStage,
   IncidentView,
-  RunningIncident,
 } from '../contract/incident.js';
 import { mayUseTls } from '../contract/whole-schemas.js';
 import type { Log } from '../contract/log.js';
-import type { TObject } from '../contract/shape.js';
 import type { StoredToxic } from '../contract/toxics.js';
 import { BacklotError, invalid, problemsIn, type Problem } from '../errors.js';
 import type { FaultStore } from '../faults/fault-store.js';
@@ -22,6 +20,7 @@ import { createValidator } from '../validation/validator.js';
 import { checkStages } from './check-stages.js';
 import { IncidentRun, type Course } from './incident-run.js';
 import { incidentsOf, TLS_INCIDENTS } from './incidents-of.js';
+import { givenSchemaOf, runningViewOf, type ShownRun } from './incident-view.js';
 
 /** What the incidents of a host act on. */
 export interface IncidentParts {
@@ -32,6 +31,14 @@ export interface IncidentParts {
   readonly log: Log;
 }
 
+/** A stage that a kind is in now. */
+export interface StageOfKind {
+  /** The name of the incident. */
+  readonly name: string;
+  readonly kind: string;
+  readonly stage: IncidentStage;
+}
+
 interface Incident {
   readonly name: string;
   readonly declaration: IncidentDeclaration;
@@ -40,11 +47,7 @@ interface Incident {
   readonly isOfTls: boolean;
 }
 
-interface Running {
-  readonly fields: Json;
-  readonly beganAt: number;
-  readonly endsAt: number;
-  readonly runs: readonly IncidentRun[];
+interface Running extends ShownRun {
   readonly end: Waiting;
 }
 
@@ -99,6 +102,13 @@ export class IncidentStore implements IncidentCollection {
 
   stopAll(): void {
     for (const name of [...this.#running.keys()]) this.#end(name);
+  }
+
+  /** The stages that kinds are in now, those of the incident that began last at the end. */
+  stages(): readonly StageOfKind[] {
+    return Array.from(this.#running).flatMap(([name, { runs }]) =>
+      runs.flatMap(({ kind: { kind }, stage }) => (stage === undefined ? [] : [{ name, kind, stage }])),
+    );
   }
 
   #end(name: string): void {
@@ -226,40 +236,12 @@ export class IncidentStore implements IncidentCollection {
     return {
       ...{ name, protocols: kinds.map(({ kind }) => kind), summary, advice, lasts },
       fields: givenSchemaOf(declaration),
-      ...(running === undefined ? {} : { running: viewOf(running) }),
+      ...(running === undefined ? {} : { running: runningViewOf(running) }),
     };
   }
-}
-
-function viewOf({ fields, beganAt, endsAt, runs }: Running): RunningIncident {
-  return {
-    fields,
-    began_at: new Date(beganAt).toISOString(),
-    ends_at: new Date(endsAt).toISOString(),
-    stages: Object.fromEntries(runs.map((run) => [run.kind.kind, run.number])),
-  };
 }
 
 function refuse(name: string, problems: readonly Problem[]): void {
   const [first] = problems;
   if (first !== undefined) throw invalid(`incident ${name}${first.path}: ${first.message}`, problems);
-}
-
-const schemas = new WeakMap<IncidentDeclaration, TObject>();
-
-/** The schema of what `start` takes for an incident. */
-function givenSchemaOf(declaration: IncidentDeclaration): TObject {
-  let schema = schemas.get(declaration);
-  if (schema === undefined) {
-    const lasts = Type.String({
-      default: declaration.lasts,
-      description: 'How long it lasts, a duration such as `30s`, by the clock of the server.',
-    });
-    schema = Type.Object(
-      { for: Type.Optional(lasts), ...declaration.fields?.properties },
-      { additionalProperties: false },
-    );
-    schemas.set(declaration, schema);
-  }
-  return schema;
 }

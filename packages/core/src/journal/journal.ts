@@ -1,4 +1,5 @@
 import type { JournalEntry, JournalFilter, JournalItem, JournalCollection } from '../contract/journal.js';
+import type { Message } from '../contract/message.js';
 import { renderEntry, type JournalRecord } from './entry.js';
 import type { LogCounter } from './log-counter.js';
 import type { LoggedExchange } from './logged-exchange.js';
@@ -42,6 +43,10 @@ export class Journal implements JournalCollection {
     this.#ring = new Ring(maxEntries, space === undefined ? maxEntries : FIRST_ROOM);
     this.#maxBytes = maxBytes;
     this.#space = space;
+  }
+
+  get newest(): string {
+    return String(this.#next - 1);
   }
 
   /** The counter of a kind; made when it is first asked for. */
@@ -208,9 +213,32 @@ export class Journal implements JournalCollection {
   }
 
   #itemOf(number: number, record: JournalRecord): JournalItem {
-    const id = String(number);
-    const { message } = record;
-    return { id, message, render: (without) => renderEntry(id, record, without, this.#space) };
+    return new Item(number, record, this.#space);
+  }
+}
+
+/** One for each message while somebody follows the log, who may want few of them: nothing is made before it is read. */
+class Item implements JournalItem {
+  readonly #number: number;
+  readonly #record: JournalRecord;
+  readonly #space: string | undefined;
+
+  constructor(number: number, record: JournalRecord, space: string | undefined) {
+    this.#number = number;
+    this.#record = record;
+    this.#space = space;
+  }
+
+  get id(): string {
+    return String(this.#number);
+  }
+
+  get message(): Message {
+    return this.#record.message;
+  }
+
+  render(without?: 'near_misses'): JournalEntry {
+    return renderEntry(this.id, this.#record, without, this.#space);
   }
 }
 

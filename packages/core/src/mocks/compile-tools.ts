@@ -1,4 +1,5 @@
 import type { Collections } from '../contract/collections.js';
+import type { HostOptions } from '../contract/host.js';
 import type { CompiledMock } from '../contract/matcher.js';
 import type { Message } from '../contract/message.js';
 import type { CompileTools, Pointer } from '../contract/tools.js';
@@ -27,6 +28,8 @@ export interface HostParts {
   readonly keys: KeyRing;
   readonly clock: { now(): number };
   readonly collections: Pick<Collections, 'get'>;
+  /** Whether other hosts answer the same clients: see {@link HostOptions.replica}. */
+  readonly isReplica?: boolean;
   /** Makes what the patterns of one mock see. */
   surroundings(): OwnSurroundings;
 }

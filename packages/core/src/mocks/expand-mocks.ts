@@ -1,6 +1,7 @@
 import type { Protocol } from '../contract/protocol.js';
 import type { Problem } from '../errors.js';
 import { isObject, pointTo } from '../validation/pointer.js';
+import { isTested, markTested } from '../validation/tested.js';
 import { createValidator } from '../validation/validator.js';
 
 /** A list of mocks without short forms. */
@@ -29,9 +30,14 @@ export function expandMocks(protocol: Protocol, list: readonly unknown[], base: 
       return [entry];
     }
     const at = pointTo(base, index);
-    const found = validator.check(entry).map(({ path, message }) => ({ path: at + path, message }));
+    const wasTested = isTested(entry as object);
+    const found = (wasTested ? [] : validator.check(entry)).map(({ path, message }) => ({
+      path: at + path,
+      message,
+    }));
     problems.push(...found);
     const made = found.length > 0 ? [] : shorthand.expand(entry as never);
+    if (wasTested) for (const mock of made) markTested(mock);
     origins.push(...made.map(() => ({ index, isOwn: false })));
     return made;
   });

@@ -7,10 +7,12 @@ import type { Protocol } from '../contract/protocol.js';
 import { invalid, type BacklotError, type Problem } from '../errors.js';
 import { mockSchemaOf } from '../contract/whole-schemas.js';
 import { deepFreeze } from '../validation/freeze.js';
+import { isTested } from '../validation/tested.js';
 import { createValidator, type Validator } from '../validation/validator.js';
 import type { CheckedMock } from './checked-mocks.js';
 import { applyScenarioPatches } from './apply-patch.js';
 import type { HostParts } from './compile-tools.js';
+import { findShared } from './find-shared.js';
 import { compileMock, EffectiveMock, type MockPlace } from './live-mock.js';
 import type { MockCounter } from './counters.js';
 
@@ -122,6 +124,8 @@ export class MockCompiler {
   /** A valid new mock, ready for its place; its warnings are passed on, each below `base`. */
   accept(checked: CheckedMock, base: string): ReadyMock {
     const { value, warnings } = checked;
+    const unshared = this.#unshared(checked);
+    if (unshared.length > 0) throw this.#refusal(unshared, base);
     for (const { path, message } of warnings) this.#warn(value.id, { path: base + path, message });
     return this.#ready(checked);
   }
@@ -139,7 +143,14 @@ export class MockCompiler {
 
   #compile(value: StoredMock): ReadyMock | Refusal {
     const result = this.#check(value);
-    return 'problems' in result ? result : this.#ready(result);
+    if ('problems' in result) return result;
+    const problems = this.#unshared(result);
+    return problems.length > 0 ? { problems } : this.#ready(result);
+  }
+
+  /** Why a mock cannot be one of a replica. */
+  #unshared({ value, compiled }: CheckedMock): readonly Problem[] {
+    return this.#host?.isReplica === true ? findShared(value, compiled) : [];
   }
 
   /** A kind whose mocks have no functions does not know the field, and says so itself. */
@@ -150,7 +161,7 @@ export class MockCompiler {
   }
 
   #check(value: StoredMock): CheckedMock | Refusal {
-    const problems = this.#validator.check(this.#withoutUnfitFunction(value));
+    const problems = isTested(value) ? [] : this.#validator.check(this.#withoutUnfitFunction(value));
     const result = compileMock(this.#protocol, value, this.#index, this.#host);
     if (problems.length > 0) {
       return {

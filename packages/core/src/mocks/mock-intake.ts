@@ -4,6 +4,7 @@ import { invalid } from '../errors.js';
 import { frozenCopy } from '../validation/freeze.js';
 import { show } from '../validation/messages.js';
 import { isObject } from '../validation/pointer.js';
+import { isTested, markTested } from '../validation/tested.js';
 import { holdsTooMuch, MAX_VALUES } from '../validation/value-size.js';
 import { storedRespond } from './functions.js';
 import { recall, remember, type CheckedMock } from './checked-mocks.js';
@@ -43,6 +44,7 @@ export class MockIntake {
           ? this.#newId(taken)
           : undefined;
     const value = id === undefined ? (mock as unknown as StoredMock) : this.withId(mock, id, base);
+    if (isTested(mock)) markTested(value);
     const ready = this.#compiler.accept(this.#check(mock, value, base), base);
     return this.#accept(value, ready, taken);
   }

@@ -23,6 +23,7 @@ import { MockIntake } from './mock-intake.js';
 import type { MockTable } from './mock-table.js';
 import { MockPlaces } from './mock-places.js';
 import { MockRestores } from './mock-restores.js';
+import { replaceMocks, slotOf, type GivenMocks, type MockReplacement } from './mock-replacement.js';
 import { placeTrial, type Trial } from './mock-trial.js';
 import { createTogether, type NewMockStore, type PlacedMock, type PreparedMock } from './new-mocks.js';
 import { SlotMap, type SavedMocks, type Slot } from './slot-map.js';
@@ -334,6 +335,36 @@ export class MockStore implements MockCollection {
   restore(saved: SavedMocks, createdAt?: number, next?: NextMocks): void {
     this.#restores.restore(saved, createdAt, next);
     this.#listeners.tell({ type: 'reset' });
+  }
+
+  /**
+   * Takes the mocks that are given now in place of those that were given before, all at once.
+   *
+   * @param isPatchedAnew - whether active scenarios have other patches than before
+   */
+  replaceGiven(given: GivenMocks, isPatchedAnew: boolean): MockReplacement {
+    const move = (slot: Slot, position: number): Slot => {
+      if (slot.place.position === position) return slot;
+      const place = { ...slot.place, position };
+      return { ...slot, place, ready: slot.ready.copy(place, this.counterOf(slot.value.id)) };
+    };
+    const replacement = replaceMocks(
+      given,
+      this.#slots.values(),
+      this.#clock.now(),
+      (slot, place) => slotOf(this.#inherited(slot), place),
+      move,
+    );
+    const { live, added, changed, removed, isMoved } = replacement;
+    const ids = [...added, ...changed, ...removed];
+    if (ids.length === 0 && !isMoved && !isPatchedAnew) return replacement;
+    const { calls } = this.save();
+    this.#restores.restore({ slots: live, calls, nextPosition: live.length });
+    for (const id of removed) this.#listeners.tell({ type: 'removed', id });
+    for (const id of added) this.#listeners.tell({ type: 'added', id });
+    for (const id of changed) this.#listeners.tell({ type: 'changed', id });
+    if (isMoved || isPatchedAnew) this.conditionsChanged();
+    return replacement;
   }
 
   #inherited({ value, ready }: Slot): PreparedMock {

@@ -5,6 +5,7 @@ import type { NearMiss } from '../contract/outcome.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { StateStore } from '../stores/state-store.js';
 import type { Clock } from '../time/clock.js';
+import { runAtOnce } from '../time/slices.js';
 import type { EffectiveMock } from './live-mock.js';
 import { sortByCloseness } from './closeness.js';
 import { KeyIndex } from './key-index.js';
@@ -75,7 +76,26 @@ export class MockTable {
 
   /** The first match in rank order. */
   select(message: Message, isFinal: boolean): Selection {
-    const found = this.#lookUp(message);
+    return this.#firstOf(this.#lookUp(message), message, isFinal);
+  }
+
+  /** Like {@link select} with all of the message there, one mock at each step; those that go meanwhile are passed over. */
+  *selectSteps(message: Message): Generator<undefined, Selection> {
+    let first: Selection;
+    for (const mock of this.#candidates(message)) {
+      const found = this.#firstOf(this.#alone(mock), message, true);
+      if (typeof found === 'object' && !('challenged' in found)) return found;
+      first ??= found;
+      yield;
+    }
+    return first;
+  }
+
+  #firstOf(
+    found: readonly Candidates<CompiledMock<Message>>[],
+    message: Message,
+    isFinal: boolean,
+  ): Selection {
     let challenged: { challenged: EffectiveMock; challenge: unknown } | undefined;
     for (let mock = this.#next(found); mock !== undefined; mock = this.#next(found)) {
       if (!mock.isPlain && mock.absence(this.#state, this.#clock) !== undefined) continue;
@@ -96,7 +116,20 @@ export class MockTable {
 
   /** Every match, in rank order. */
   selectAll(message: Message): EffectiveMock[] {
-    const found = this.#lookUp(message);
+    return this.#allOf(this.#lookUp(message), message);
+  }
+
+  /** Like {@link selectAll}, one mock at each step; those that go meanwhile are passed over. */
+  *selectAllSteps(message: Message): Generator<undefined, EffectiveMock[]> {
+    const matches: EffectiveMock[] = [];
+    for (const mock of this.#candidates(message)) {
+      matches.push(...this.#allOf(this.#alone(mock), message));
+      yield;
+    }
+    return matches;
+  }
+
+  #allOf(found: readonly Candidates<CompiledMock<Message>>[], message: Message): EffectiveMock[] {
     const matches: EffectiveMock[] = [];
     for (let mock = this.#next(found); mock !== undefined; mock = this.#next(found)) {
       if (!mock.isPlain && mock.absence(this.#state, this.#clock) !== undefined) continue;
@@ -130,25 +163,31 @@ export class MockTable {
   }
 
   /** Why mocks do not match, the closest first; of very many mocks the first ones are looked at. */
-  nearMisses(message: Message, most = MAX_NEAR_MISSES): NearMiss[] {
-    const limit = Math.max(most, MAX_EXAMINED);
+  nearMisses(message: Message): NearMiss[] {
+    return runAtOnce(this.nearMissSteps(message, MAX_NEAR_MISSES));
+  }
+
+  /** Like {@link nearMisses}, at most so many, and one mock at each step. */
+  *nearMissSteps(message: Message, most: number): Generator<undefined, NearMiss[]> {
     const near: NearMiss[] = [];
     const others: NearMiss[] = [];
-    const examined = new Set<EffectiveMock>();
-    const found = this.#lookUp(message);
     const examine = (mock: EffectiveMock, into: NearMiss[]): void => {
-      if (mock.isHidden || examined.has(mock)) return;
-      examined.add(mock);
       const reason = this.#whyNot(mock, message);
       if (reason !== undefined) into.push({ mock_id: mock.id, reason });
     };
-    for (let mock = this.#next(found); mock !== undefined; mock = this.#next(found)) {
-      if (examined.size >= limit) break;
+    let left = Math.max(most, MAX_EXAMINED);
+    const found = new Set(this.#candidates(message, left));
+    left -= found.size;
+    for (const mock of found) {
       examine(mock, near);
+      yield;
     }
     for (const mock of this.#all) {
-      if (examined.size >= limit) break;
+      if (left === 0) break;
+      if (mock.isHidden || found.has(mock)) continue;
+      left -= 1;
       examine(mock, others);
+      yield;
     }
     return sortByCloseness(near, others).slice(0, most);
   }
@@ -172,6 +211,21 @@ export class MockTable {
     const places = this.#places;
     for (let i = 0; i < found.length; i += 1) places[i] = 0;
     return found;
+  }
+
+  /** The first candidates of a message that are not hidden, in rank order. */
+  #candidates(message: Message, most = Infinity): EffectiveMock[] {
+    const found = this.#lookUp(message);
+    const list: EffectiveMock[] = [];
+    for (let mock = this.#next(found); mock !== undefined && list.length < most; mock = this.#next(found))
+      if (!mock.isHidden) list.push(mock);
+    return list;
+  }
+
+  /** One mock as if it were all that a look-up found; nothing when it has been removed. */
+  #alone(mock: EffectiveMock): Candidates<CompiledMock<Message>>[] {
+    this.#places[0] = 0;
+    return this.#all.has(mock) ? [mock] : [];
   }
 
   /** Merges what the last look-up found, in rank order. */

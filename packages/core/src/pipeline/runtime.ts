@@ -32,7 +32,7 @@ export interface HostServices {
   readonly webhooks: WebhookSender | undefined;
   readonly emitter: Emitter;
   /** Milliseconds of real time that a function may take for an answer. */
-  readonly functionLimit: number;
+  functionLimit: number;
   /** Grows with each reset and each restored snapshot. */
   epoch: number;
   /** The sequences of the template helper `seq`. */

@@ -37,6 +37,8 @@ export interface ReactionWorld extends EffectTargets {
   readonly journal: Journal;
   readonly services: HostServices;
   readonly log: Log;
+  /** Whether other hosts answer the same clients, so that none sees all that happens. */
+  readonly isReplica: boolean;
 }
 
 /** The reactions of a host: what happens causes something else, over all kinds. */
@@ -64,6 +66,7 @@ export class ReactionStore implements ReactionCollection {
   }
 
   async create(given: NewReaction): Promise<ReactionView> {
+    this.#checkAlone();
     await this.#load(given);
     return this.#add(given).view();
   }
@@ -87,12 +90,21 @@ export class ReactionStore implements ReactionCollection {
   take(list: readonly unknown[], base: string): Problem[] {
     return list.flatMap((given, index) => {
       try {
+        this.#checkAlone();
         this.#add(given);
         return [];
       } catch (thrown) {
         return problemsIn(thrown, pointTo(base, index));
       }
     });
+  }
+
+  /** @throws BacklotError `invalid` where others see a part of what happens */
+  #checkAlone(): void {
+    if (!this.#world.isReplica) return;
+    throw invalid(
+      'a reaction follows what happens, of which each replica of a cluster sees a part; reactions are for a single server',
+    );
   }
 
   /** The services run: reactions are at work from now on. */
@@ -110,6 +122,16 @@ export class ReactionStore implements ReactionCollection {
   suspend(): void {
     for (const reaction of this.#reactions.values()) this.#leave(reaction);
     this.#queue.clear();
+  }
+
+  /** Follows the connections of a kind anew, whose service is another one now. */
+  followAnew(kind: string): void {
+    for (const reaction of this.#reactions.values()) {
+      const { trigger } = reaction;
+      if (trigger.type !== 'connection' || trigger.kind !== kind) continue;
+      this.#leave(reaction);
+      this.#follow(reaction);
+    }
   }
 
   save(): SavedReactions {

@@ -8,6 +8,7 @@ import { frozenCopy } from '../validation/freeze.js';
 import { show } from '../validation/messages.js';
 import { isObject, pointTo } from '../validation/pointer.js';
 import { MAX_PROBLEMS } from '../validation/problem-list.js';
+import { isTested, markTested } from '../validation/tested.js';
 import { createValidator } from '../validation/validator.js';
 import { checkPatch } from './check-patch.js';
 import type { PatchFits } from './patch-fits.js';
@@ -41,12 +42,13 @@ export class ScenarioIntake {
       const message = `must be an object, got ${show(scenario)}`;
       throw invalid(`a scenario ${message}`, [{ path: '', message }]);
     }
-    const problems = yield* this.#formSteps(scenario);
+    const problems = isTested(scenario) ? [] : yield* this.#formSteps(scenario);
     refuse(problems);
     const { active: _active, problems: _problems, id: given, patches, ...rest } = scenario;
     const own = frozenCopy({ id: id ?? given ?? newId(), ...rest });
     const copied = patches === undefined ? {} : { patches: yield* copySteps(patches as readonly unknown[]) };
     const stored = Object.freeze({ ...own, ...copied }) as StoredScenario;
+    if (isTested(scenario)) for (const patch of stored.patches ?? []) markTested(patch);
     for (const [kind, fault] of Object.entries(stored.faults ?? {})) {
       const at = pointTo('/faults', kind);
       problems.push(...this.#faults.check(kind, fault, at));

@@ -11,7 +11,7 @@ export interface SpaceHost extends Host {
   readonly lastMessageAt: number;
   /** Starts kinds. @throws BacklotError `invalid` for names of kinds that are not enabled */
   wakeKinds(names: readonly string[]): Promise<void>;
-  /** What the service of a kind has as `entrance`, once it runs. */
+  /** What the service of a kind has as `entrance`, once it runs. @throws BacklotError `not_enabled` when it has none */
   entranceOf(kind: string): unknown;
 }
 

@@ -24,7 +24,7 @@ export interface SpaceMaker {
 
 /** The spaces of a host. */
 export class SpaceBook implements SpaceCollection, SpaceFinder {
-  readonly #maker: SpaceMaker;
+  #maker: SpaceMaker;
   readonly #spaces = new Map<string, HeldSpace>();
   /** The ids of those that are being made. */
   readonly #coming = new Set<string>();
@@ -32,9 +32,15 @@ export class SpaceBook implements SpaceCollection, SpaceFinder {
   readonly #ended = new EndedSpaces();
   #alarm: Waiting | undefined;
   #isClosed = false;
+  #keepsIdle = false;
 
   constructor(maker: SpaceMaker) {
     this.#maker = maker;
+  }
+
+  /** Takes other limits, for spaces that are made from now on. */
+  set limits(limits: ReadLimits) {
+    this.#maker = { ...this.#maker, limits };
   }
 
   get size(): number {
@@ -100,6 +106,16 @@ export class SpaceBook implements SpaceCollection, SpaceFinder {
     await this.#end(this.get(id), 'it was deleted');
   }
 
+  keepIdle(): void {
+    this.#keepsIdle = true;
+    this.#watch();
+  }
+
+  idle(): readonly string[] {
+    const now = realElapsed();
+    return [...this.#spaces.values()].filter(({ endsAt }) => endsAt <= now).map(({ id }) => id);
+  }
+
   /** Ends all of them, for good. */
   async close(grace: number): Promise<void> {
     this.#isClosed = true;
@@ -121,6 +137,11 @@ export class SpaceBook implements SpaceCollection, SpaceFinder {
   #makeRoom(): void {
     const { max } = this.#maker.limits;
     if (this.#spaces.size + this.#coming.size <= max) return;
+    if (this.#keepsIdle)
+      throw new BacklotError(
+        'conflict',
+        `there are ${max} spaces, which is as many as there may be; delete one, or raise "spaces.max"`,
+      );
     let oldest: HeldSpace | undefined;
     for (const space of this.#spaces.values())
       if (oldest === undefined || space.usedAt < oldest.usedAt) oldest = space;
@@ -136,7 +157,7 @@ export class SpaceBook implements SpaceCollection, SpaceFinder {
   #watch(): void {
     this.#alarm?.cancel();
     this.#alarm = undefined;
-    if (this.#isClosed || this.#spaces.size === 0) return;
+    if (this.#isClosed || this.#keepsIdle || this.#spaces.size === 0) return;
     let next = Infinity;
     for (const { endsAt } of this.#spaces.values()) next = Math.min(next, endsAt);
     this.#alarm = afterRealTime(Math.max(1, next - realElapsed()), () => {

@@ -14,7 +14,7 @@ export interface EnteredSpace {
   readonly id: string;
   /** Says that somebody uses it. */
   use(): void;
-  /** What the service of a kind has as `entrance`, once it runs. */
+  /** What the service of a kind has as `entrance`, once it runs. @throws BacklotError `not_enabled` when it has none */
   entranceOf(kind: string): unknown;
 }
 

@@ -84,9 +84,10 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
   }
 
   /** Tells of messages by their `given`; first of those that are stored. */
-  follow(follower: CaptureFollower): void {
+  follow(follower: CaptureFollower): () => void {
     this.#followers.add(follower);
     this.tellAll(follower);
+    return () => void this.#followers.delete(follower);
   }
 
   /** Tells somebody of all messages that are stored. */

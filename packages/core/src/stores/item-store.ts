@@ -6,6 +6,7 @@ import { BacklotError, invalid, isBacklotError, type Problem } from '../errors.j
 import { idFieldOf, itemSchemaOf } from '../contract/whole-schemas.js';
 import type { Log } from '../contract/log.js';
 import { NotingTools } from '../mocks/compile-tools.js';
+import type { ItemPair, ListedItem } from '../host/pair-items.js';
 import { Listeners } from './listeners.js';
 import { frozenCopy } from '../validation/freeze.js';
 import { isObject, pointTo } from '../validation/pointer.js';
@@ -20,6 +21,22 @@ interface Item {
 
 /** A snapshot of an item list. */
 export type SavedItems = readonly (readonly [string, Item])[];
+
+/** An item among those that were given. */
+interface ListedStoreItem extends ListedItem {
+  readonly item: Item;
+}
+
+/** The items that were given before and are given now. */
+interface GivenItems {
+  readonly pairs: readonly ItemPair<ListedStoreItem>[];
+  readonly gone: readonly ListedStoreItem[];
+}
+
+/** The items of a snapshot, to be compared. */
+export function listItems(saved: SavedItems): readonly ListedStoreItem[] {
+  return saved.map(([id, item]) => ({ id, value: item.value, item }));
+}
 
 /** An item list of a kind beside its mocks. */
 export class ItemStore implements ItemList {
@@ -81,6 +98,39 @@ export class ItemStore implements ItemList {
       }
     });
     return problems;
+  }
+
+  /**
+   * Takes the items that are given now in place of those that were given before; others stay.
+   *
+   * @returns what a reset puts back, and the ids of those that are other than before
+   */
+  replaceGiven({
+    pairs,
+    gone,
+  }: GivenItems): { readonly startup: SavedItems } & Record<
+    'added' | 'changed' | 'removed',
+    readonly string[]
+  > {
+    const left = new Map(this.#items);
+    const startup: [string, Item][] = [];
+    const live: [string, Item][] = [];
+    const added: string[] = [];
+    const changed: string[] = [];
+    for (const { before, after, isSame } of pairs) {
+      const id = before?.id ?? after.id;
+      const there = left.get(id);
+      left.delete(id);
+      const given = before !== undefined && isSame ? before.item : after.item;
+      startup.push([id, given]);
+      if (before === undefined || !isSame) {
+        live.push([id, given]);
+        (there === undefined ? added : changed).push(id);
+      } else if (there !== undefined) live.push([id, there]);
+    }
+    const removed = gone.map(({ id }) => id).filter((id) => left.delete(id));
+    if (added.length + changed.length + removed.length > 0) this.restore([...live, ...left]);
+    return { startup, added, changed, removed };
   }
 
   onChange(listener: () => void): () => void {

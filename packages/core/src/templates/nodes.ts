@@ -5,7 +5,7 @@ import { stateKeyOf } from './lookup.js';
 import type { ElsePart, Part, SectionPart, ValuePart } from './parse.js';
 import type { Target } from './target.js';
 import { COST, UNKNOWN, type Evaluate, type Run } from './run.js';
-import { asJsonValue, escapeXml, insideJsonString, isEmpty, toText } from './text-forms.js';
+import { escapeJson, escapeXml, isEmpty } from './text-forms.js';
 import { meantBy } from './unknown-names.js';
 
 /** Takes a warning, in words, and the first name of the tag that means nothing: somebody may know better. */
@@ -187,42 +187,37 @@ const MAX_CHAIN = 100;
 const NOTHING: Node = () => undefined;
 
 function plain(run: Run, value: unknown): string {
-  if (typeof value === 'string') {
-    return value;
-  }
-  const text = toText(value);
   // What is no text yet is written as JSON, or decoded.
-  run.spend(text.length * COST.encoded);
-  return text;
+  return typeof value === 'string' ? value : run.textOf(value);
 }
 
 function quoted(run: Run, value: unknown): string {
-  const text = insideJsonString(value);
-  run.spend(text.length * costOf(value));
-  return text;
+  return changed(run, escapeJson, plain(run, value));
 }
 
 function unquoted(run: Run, value: unknown): string {
-  const text = asJsonValue(value);
-  run.spend(text.length * costOf(value));
-  return text;
+  if (value === null) return 'null';
+  return typeof value === 'string' || value instanceof Uint8Array ? quoted(run, value) : run.textOf(value);
 }
 
 function inXml(run: Run, value: unknown): string {
-  const text = escapeXml(toText(value));
-  run.spend(text.length * COST.encoded);
-  return text;
+  return changed(run, escapeXml, plain(run, value), COST.encoded);
 }
 
 /** Of all that a CDATA section may hold only its own end is escaped: by a second section. */
 function inCdata(run: Run, value: unknown): string {
-  const text = toText(value);
-  run.spend(text.length * costOf(value));
-  return text.replaceAll(']]>', ']]]]><![CDATA[>');
+  return changed(run, (text) => text.replaceAll(']]>', ']]]]><![CDATA[>'), plain(run, value));
 }
 
-function costOf(value: unknown): number {
-  return typeof value === 'string' ? COST.changed : COST.encoded;
+function changed(
+  run: Run,
+  change: (text: string) => string,
+  given: string,
+  cost: number = COST.changed,
+): string {
+  const text = change(given);
+  run.spend(text.length * cost);
+  return text;
 }
 
 /** A tag that is one unknown name stays in the text: it may be meant for whoever reads the answer. */

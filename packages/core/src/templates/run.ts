@@ -1,5 +1,6 @@
 import { BacklotError } from '../errors.js';
 import type { TemplateScope } from './scope.js';
+import { toText } from './text-forms.js';
 
 /** The most text one template may render to: 16 MiB. */
 export const MAX_OUTPUT = 16 * 1024 * 1024;
@@ -33,6 +34,9 @@ export const COST = {
   encoded: 6,
 } as const;
 
+/** Texts of objects that are shorter are written anew as quickly as they are found again. */
+const WORTH_KEEPING = 256;
+
 /** What was computed for a tag whose first name nobody knows: the tag stays in the text. */
 export const UNKNOWN: unique symbol = Symbol('unknown');
 
@@ -49,6 +53,8 @@ export class Run {
   private output = '';
   private taken = 0;
   private work = 0;
+  /** The texts of objects that were long to write. */
+  private texts: Map<object, string> | undefined;
 
   constructor(readonly scope: TemplateScope) {}
 
@@ -74,6 +80,26 @@ export class Run {
         `template does too much work: more than ${MAX_WORK} units, of which a byte of text is one and a pass of a section ${COST.pass}; shorten the texts it changes and the lists it goes through`,
       );
     }
+  }
+
+  /**
+   * A value as plain text, see {@link toText}. That of an object is made and counted once in a rendering, whatever number of
+   * tags and passes write it.
+   *
+   * @throws too_large when one rendering does too much
+   */
+  textOf(value: unknown): string {
+    if (typeof value !== 'object' || value === null) return this.counted(toText(value));
+    const known = this.texts?.get(value);
+    if (known !== undefined) return known;
+    const text = this.counted(toText(value));
+    if (text.length >= WORTH_KEEPING) (this.texts ??= new Map()).set(value, text);
+    return text;
+  }
+
+  private counted(text: string): string {
+    this.spend(text.length * COST.encoded);
+    return text;
   }
 
   /** Takes the output out; what is written later still counts towards the same limit. */

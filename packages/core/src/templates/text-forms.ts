@@ -57,19 +57,6 @@ export function escapeXml(text: string): string {
   return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (found) => XML.get(found) ?? found) : text;
 }
 
-/** How a value is written between the quotes of a JSON string. */
-export function insideJsonString(value: unknown): string {
-  return escapeJson(toText(value));
-}
-
-/** How a value is written where JSON expects a value: JSON itself, but a text still without quotes. */
-export function asJsonValue(value: unknown): string {
-  if (typeof value === 'string' || value instanceof Uint8Array) {
-    return escapeJson(toText(value));
-  }
-  return value === null ? 'null' : toText(value);
-}
-
 function objectText(value: object): string {
   if (value instanceof JsonText) {
     return value.text;

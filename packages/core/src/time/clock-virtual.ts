@@ -39,6 +39,8 @@ export class VirtualClock implements ControlledClock, StampingClock {
   readonly #waits = new WaitHeap<Wait>();
   readonly #onError: (thrown: unknown) => void;
   #offset = 0;
+  /** Milliseconds by which the system's date is taken to be earlier than it is. */
+  #behind = 0;
   /** The system's date less elapsed real time; read anew now and then, since a machine that slept has lost time. */
   #base = 0;
   #baseReadAt = -Infinity;
@@ -55,13 +57,13 @@ export class VirtualClock implements ControlledClock, StampingClock {
   }
 
   now(): number {
-    return this.#frozenNow ?? Date.now() + this.#offset;
+    return this.#frozenNow ?? this.#date() + this.#offset;
   }
 
   dateAt(elapsed: number): number {
     if (this.#frozenNow !== undefined) return this.#frozenNow;
     if (elapsed - this.#baseReadAt > BASE_HOLDS) {
-      this.#base = Date.now() - elapsed;
+      this.#base = this.#date() - elapsed;
       this.#baseReadAt = elapsed;
     }
     return this.#base + elapsed + this.#offset;
@@ -75,7 +77,7 @@ export class VirtualClock implements ControlledClock, StampingClock {
   }
 
   view(): ClockView {
-    const real = Date.now();
+    const real = this.#date();
     const now = this.#frozenNow ?? real + this.#offset;
     return {
       now: new Date(now).toISOString(),
@@ -108,7 +110,7 @@ export class VirtualClock implements ControlledClock, StampingClock {
       this.#frozenNow = this.now();
       this.#frozenElapsed = elapsed;
     } else {
-      this.#offset = this.now() - Date.now();
+      this.#offset = this.now() - this.#date();
       this.#shift = this.#frozenElapsed - performance.now();
       this.#frozenNow = undefined;
     }
@@ -120,6 +122,23 @@ export class VirtualClock implements ControlledClock, StampingClock {
     if (ahead > 0) return this.advance(ahead);
     if (this.#frozenNow === undefined) this.#offset += ahead;
     else this.#frozenNow = epochMilliseconds;
+  }
+
+  /** See {@link followFrom}. */
+  get behind(): number {
+    return this.#behind;
+  }
+
+  async followFrom(behind: number): Promise<void> {
+    const passes = this.#behind - behind;
+    // A frozen clock does not see that time passes.
+    if (passes > 0 && this.#frozenNow === undefined) {
+      const offset = this.#offset;
+      await this.advance(passes);
+      this.#offset = offset;
+    }
+    this.#behind = behind;
+    this.#baseReadAt = -Infinity;
   }
 
   /** Back to real time; waits go on with what they had left. */
@@ -143,6 +162,10 @@ export class VirtualClock implements ControlledClock, StampingClock {
     if (this.#cancelled < 64 || this.#cancelled * 2 < this.#waits.size) return;
     this.#waits.keep((wait) => !wait.cancelled);
     this.#cancelled = 0;
+  }
+
+  #date(): number {
+    return Date.now() - this.#behind;
   }
 
   #elapsed(): number {

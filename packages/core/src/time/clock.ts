@@ -49,4 +49,9 @@ export interface ControlledClock extends Clock {
    * were.
    */
   setNow(epochMilliseconds: number): Promise<void>;
+  /**
+   * Takes real time to be behind by so many milliseconds, for a host that does again what was done earlier. When it was further behind
+   * before, the time between passes at once, as by {@link advance}; 0 is real time again.
+   */
+  followFrom(behind: number): Promise<void>;
 }

@@ -74,12 +74,12 @@ describe('the work of one rendering', () => {
     ['{{rand_string 65536}}', 20],
     ['{{lorem 10000}}', 100],
     ['{{date vars.text}}', 200],
-    ['{{json vars.object}}', 20],
+    ['{{json row}}', 20],
   ])('counts what %s copies, whatever it gives', (tag, most) => {
+    const text = 'x'.repeat(1_000_000);
     const { scope, reads } = countingScope({
-      list: Array.from({ length: 1000 }, () => 1),
-      text: 'x'.repeat(1_000_000),
-      object: { text: 'x'.repeat(1_000_000) },
+      list: Array.from({ length: 1000 }, () => ({ row: { text } })),
+      text,
     });
     // What a section takes is made and leaves no output.
     const expression = tag.slice(2, -2);
@@ -88,6 +88,18 @@ describe('the work of one rendering', () => {
     );
     expect(codeOf(() => template.render(scope))).toBe('too_large');
     expect(reads()).toBeLessThanOrEqual(most);
+  });
+
+  it.each([
+    ['text', '{{json vars.object}}{{vars.object}}'],
+    ['json', '[{{vars.object}},{{json vars.object}},"{{vars.object}}"],'],
+    ['xml', '<a>{{vars.object}}<![CDATA[{{vars.object}}]]></a>'],
+  ] as const)('makes the JSON of one object once, however many passes write it: %s', (target, tags) => {
+    const stringify = jest.spyOn(JSON, 'stringify');
+    const object = { text: 'x'.repeat(1_000_000) };
+    const template = compileTemplate(`{{#vars.list}}${tags}{{/vars.list}}`, { target });
+    template.render({ ...scopeOf(), vars: { list: [1, 2], object } });
+    expect(stringify.mock.calls.filter(([value]) => value === object)).toHaveLength(1);
   });
 
   it('leaves a body of very many values as text', () => {

@@ -1,3 +1,5 @@
+import { joinSteps } from './join-steps.js';
+
 const MAX_SLAB = 64 * 1024;
 const SMALLEST_SLAB = 256;
 /** Shorter chunks are put together, since a client that sends byte by byte would make a list of millions. */
@@ -45,6 +47,17 @@ export class Gathered {
     const pieces = this.#pieces;
     this.clear();
     return Buffer.concat(before === undefined || before.length === 0 ? pieces : [before, ...pieces]);
+  }
+
+  /**
+   * Like {@link take}, for very many bytes: yields now and then, see `runInSlices`. What is appended meanwhile is gathered for
+   * the next time.
+   */
+  takeSteps(): Generator<undefined, Uint8Array> {
+    this.#close();
+    const pieces = this.#pieces;
+    this.clear();
+    return joinSteps(pieces);
   }
 
   /** Drops all of them. */

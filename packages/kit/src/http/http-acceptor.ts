@@ -1,9 +1,13 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { stalls } from '@backlot/core/plugin';
+import { stalls, type SpaceDoors } from '@backlot/core/plugin';
 import type { Connection } from '../connection.js';
+import type { ConnectionEntrance } from '../enter-space.js';
+import { jsonAnswer } from './answer.js';
+import { handRequestOver } from './hand-over.js';
 import { RequestTurns } from './request-turns.js';
 import { endWithHttp, refuseHttpBytes, refuseHttpTunnel } from './refusals.js';
+import { sendHttp1Answer } from './send-answer.js';
 
 /** An upgrade of a connection to another protocol (RFC 9110, section 7.8). */
 export interface HttpUpgrade {
@@ -28,6 +32,30 @@ export interface HttpAcceptorOptions {
    * upgrade are passed to `onRequest`.
    */
   readonly upgrade?: HttpUpgrade;
+  /**
+   * The spaces that requests may name: each is handed to the acceptor of the kind's service there, which has to have
+   * {@link HttpAcceptor.entrance} among its own, and {@link HttpAcceptor.enter} as `onEntered`.
+   */
+  readonly spaces?: SpaceDoors;
+  /** Answers a request for a space that is not there; when absent it is answered with JSON, `{"error": ...}`. */
+  readonly onRefused?: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    connection: Connection,
+    refusal: { readonly status: number; readonly message: string },
+  ) => void;
+}
+
+/** What takes requests that came to the port of another world, as a part of a service's `entrance`. */
+export interface RequestEntrance {
+  readonly request: NonNullable<HttpAcceptorOptions['onRequest']>;
+}
+
+/** A request for an upgrade that came to the port of another world. */
+export interface EnteringUpgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Socket;
+  readonly head: Buffer;
 }
 
 /** The newest answers of a connection. */
@@ -49,8 +77,10 @@ export class HttpAcceptor {
   readonly #bySocket = new WeakMap<Socket, Connection>();
   readonly #owed = new WeakMap<Connection, Owed>();
   readonly #turns = new WeakMap<Connection, RequestTurns>();
+  readonly #options: HttpAcceptorOptions;
 
   constructor(options: HttpAcceptorOptions) {
+    this.#options = options;
     this.#server = http.createServer({
       headersTimeout: HEADERS_TIMEOUT,
       requestTimeout: REQUEST_TIMEOUT,
@@ -62,12 +92,13 @@ export class HttpAcceptor {
       if (connection === undefined) return;
       this.#owed.set(connection, { latest: response, before: this.#owed.get(connection)?.latest });
       if (onRequest === undefined) return requireUpgrade(connection, upgrade);
-      this.#inTurn(connection, () =>
+      this.#inTurn(connection, () => {
+        if (this.#handOver(request, response, connection)) return;
         stalls.measure(
           () => onRequest(request, response, connection),
           () => ({ remote: connection.remote, port: request.socket.localPort ?? 0 }),
-        ),
-      );
+        );
+      });
     });
     if (upgrade !== undefined) {
       this.#server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
@@ -75,7 +106,8 @@ export class HttpAcceptor {
         if (connection === undefined) return;
         this.#inTurn(connection, () => {
           if (request.headers.upgrade?.toLowerCase() !== upgrade.token) requireUpgrade(connection, upgrade);
-          else upgrade.take(request, socket, head, connection);
+          else if (!this.#handUpgradeOver({ request, socket, head }, connection))
+            upgrade.take(request, socket, head, connection);
         });
       });
     }
@@ -91,6 +123,40 @@ export class HttpAcceptor {
           refuseHttpBytes(error, connection, newestOf(this.#owed.get(connection))),
         );
       }
+    });
+  }
+
+  /** What takes requests that came to the port of another world: members of the service's `entrance`. */
+  get entrance(): Partial<RequestEntrance> {
+    const { onRequest } = this.#options;
+    return onRequest === undefined ? {} : { request: onRequest };
+  }
+
+  /** Takes a request for an upgrade that came to the port of another world. */
+  enter(connection: Connection, { request, socket, head }: EnteringUpgrade): void {
+    if (!socket.destroyed) this.#options.upgrade?.take(request, socket, head, connection);
+  }
+
+  #handOver(request: IncomingMessage, response: ServerResponse, connection: Connection): boolean {
+    const { spaces } = this.#options;
+    if (spaces === undefined) return false;
+    return handRequestOver<RequestEntrance>(spaces, request.rawHeaders, {
+      pass: (entrance) => connection.isolate(() => entrance.request(request, response, connection))(),
+      refuse: (status, message) => {
+        const { onRefused } = this.#options;
+        if (response.headersSent) return;
+        if (onRefused === undefined) sendHttp1Answer(response, jsonAnswer(status, { error: message }));
+        else onRefused(request, response, connection, { status, message });
+      },
+    });
+  }
+
+  #handUpgradeOver(arrived: EnteringUpgrade, connection: Connection): boolean {
+    const { spaces } = this.#options;
+    if (spaces === undefined) return false;
+    return handRequestOver<ConnectionEntrance>(spaces, arrived.request.rawHeaders, {
+      pass: (entrance) => connection.isolate(() => entrance.takeConnection(connection, arrived))(),
+      refuse: (status, error) => endWithHttp(connection, status, error),
     });
   }
 

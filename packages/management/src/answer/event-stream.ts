@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { EventSink } from '@backlot/core/plugin';
+import { afterThisTurn, type EventSink } from '@backlot/core/plugin';
 import type { Settings } from '../options.js';
 
 /** Answers server-sent events until the client leaves or the connection ends. The headers are sent at once. */
@@ -16,9 +16,24 @@ export function sendEvents(
   response.flushHeaders();
   const onReady: (() => void)[] = [];
   const isOpen = (): boolean => !response.destroyed && !response.writableEnded;
-  const isReady = (): boolean => isOpen() && response.writableLength < settings.maxWaitingBytes;
+  const tellReady = (): void => {
+    for (const callback of onReady) callback();
+  };
+  // What is sent within one turn leaves together: a write of its own for each of many events costs more than the events.
+  let waiting = '';
+  const isReady = (): boolean =>
+    isOpen() && response.writableLength + waiting.length < settings.maxWaitingBytes;
+  const flush = (): void => {
+    const text = waiting;
+    const wasFull = !isReady();
+    waiting = '';
+    if (!isOpen()) return;
+    // Where the response has taken all of it, nothing is told of later.
+    if (response.write(text) && wasFull) tellReady();
+  };
   const write = (text: string): void => {
-    if (isOpen()) response.write(text);
+    if (waiting === '') afterThisTurn(flush);
+    waiting += text;
   };
   const sink: EventSink = {
     get ready() {
@@ -34,9 +49,7 @@ export function sendEvents(
       onReady.push(callback);
     },
   };
-  response.on('drain', () => {
-    for (const callback of onReady) callback();
-  });
+  response.on('drain', tellReady);
   const close = open(sink);
   response.on('close', close);
   // The socket's own idle time: it starts anew with every byte that is sent.

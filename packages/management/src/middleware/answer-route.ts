@@ -3,17 +3,23 @@ import type { Host } from '@backlot/core';
 import { stalls } from '@backlot/core/plugin';
 import type { Request, RequestHandler, Response } from 'express';
 import { sendAnswer } from '../answer/send-answer.js';
+import { replicatedAnswer } from '../replication/answer-replicated.js';
 import type { Settings } from '../options.js';
 import { hostOf } from './enter-space.js';
 import type { ManagementRequest, ManagementRoute } from '../routes/management-route.js';
 
 /** Asks the handler of a route, and sends what it answers. */
 export function answerRoute(route: ManagementRoute, host: Host, settings: Settings): RequestHandler {
+  const { replication } = settings;
+  const replicated = replication === undefined ? undefined : replicatedAnswer(route, replication);
   return async (request, response) => {
     const asked = new RequestOfRoute(route, request, response, host);
     const acting = hostOf(request, host);
     const answer = await stalls.measure(
-      () => route.handle(asked, acting),
+      () =>
+        replicated === undefined
+          ? route.handle(asked, acting)
+          : replicated(request, response, host)(asked, acting),
       () => ({ what: `${route.method} ${route.path}`, remote: remoteOf(request) }),
     );
     await sendAnswer(request, response, answer, { pages: route.pages, query: asked.query, settings });

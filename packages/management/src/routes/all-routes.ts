@@ -34,6 +34,8 @@ import { spaceRoutes } from './spaces.js';
 import { stateRoutes } from './state.js';
 import { streamRoutes } from './streams.js';
 import { systemRoutes } from './system.js';
+import { troubleRoutes } from './troubles.js';
+import { replicatedQuery } from '../replication/answer-replicated.js';
 import { verifyRoutes } from './verify.js';
 import { allToxicRoutes, toxicRoutes } from './toxics.js';
 import { webhookRoutes } from './webhooks.js';
@@ -55,33 +57,34 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     return runInSlices(documentSteps(host, allRoutes(host, options), { ...settings, publicUrl }));
   };
   const routes = [
-    ...systemRoutes(),
+    ...systemRoutes(settings.replication),
     ...certificateRoutes(settings.caCertificate),
     ...descriptionRoutes(describe, renderPage),
     ...ofKinds(host, mockRoutes),
     ...ofKinds(host, itemListRoutes),
-    ...ofKinds(host, ownRoutes, { service: true }),
-    ...ofKinds(host, captureRoutes),
-    ...ofKinds(host, frameRoutesOf),
-    ...frameRoutes(),
-    ...ofKinds(host, dataRoutes, { service: true }),
-    ...ofKinds(host, publishRoutes, { service: true }),
-    ...webhookRoutes(),
-    ...ofKinds(host, callRoutes),
-    ...streamRoutes(),
-    ...ofKinds(host, connectionRoutes, { service: true }),
+    ...ofOneReplica(ofKinds(host, ownRoutes, { service: true })),
+    ...ofOneReplica(ofKinds(host, captureRoutes)),
+    ...ofOneReplica(ofKinds(host, frameRoutesOf)),
+    ...ofOneReplica(frameRoutes()),
+    ...ofOneReplica(ofKinds(host, dataRoutes, { service: true })),
+    ...ofOneReplica(ofKinds(host, publishRoutes, { service: true })),
+    ...ofOneReplica(webhookRoutes()),
+    ...ofOneReplica(ofKinds(host, callRoutes)),
+    ...ofOneReplica(streamRoutes()),
+    ...ofOneReplica(ofKinds(host, connectionRoutes, { service: true })),
     ...scenarioRoutes(),
     ...reactionRoutes(),
-    ...kinds.flatMap(emitRoutes),
+    ...ofOneReplica(kinds.flatMap(emitRoutes)),
     ...allFaultRoutes(),
     ...ofKinds(host, faultRoutes),
     ...allToxicRoutes(),
     ...ofKinds(host, toxicRoutes),
     ...incidentRoutes(host),
+    ...troubleRoutes(),
     ...stateRoutes(),
     ...collectionRoutes(),
-    ...logRoutes(),
-    ...verifyRoutes(kinds),
+    ...ofOneReplica(logRoutes()),
+    ...ofOneReplica(verifyRoutes(kinds)),
     ...logCommandRoutes(),
     ...snapshotRoutes(),
     ...clockRoutes(),
@@ -91,7 +94,18 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...ofKinds(host, schemaRoutes),
     ...settings.routes,
   ];
-  return routes.map(withPageQuery);
+  const { replication } = settings;
+  return routes.map((route) => {
+    const paged = withPageQuery(route);
+    return replication === undefined
+      ? paged
+      : { ...paged, query: { ...paged.query, ...replicatedQuery(paged) } };
+  });
+}
+
+/** Routes about what one replica alone has. What they clear, all clear. */
+function ofOneReplica(routes: readonly ManagementRoute[]): readonly ManagementRoute[] {
+  return routes.map((route) => ({ ...route, reach: route.reach ?? 'here' }));
 }
 
 /** A route with the query parameters of its pages. */

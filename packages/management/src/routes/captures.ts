@@ -80,6 +80,7 @@ export function captureRoutes(kind: Kind): ManagementRoute[] {
       method: 'DELETE',
       path,
       name: `clear${name}Messages`,
+      reach: 'command',
       tag,
       summary: `Forgets what ${meta.title} has captured.`,
       responses: { 200: answers('Nothing is captured any more.', ClearedSchema) },

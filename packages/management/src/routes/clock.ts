@@ -1,4 +1,5 @@
-import { Type, checkAt, invalid, parseDuration } from '@backlot/core/plugin';
+import type { Host } from '@backlot/core';
+import { Type, checkAt, invalid, parseDuration, type ValueOf } from '@backlot/core/plugin';
 import { answers, fails, invalidAt, type ManagementRoute } from './management-route.js';
 
 const tag = 'Clock';
@@ -24,6 +25,9 @@ export const ClockChangeSchema = Type.Object(
   { additionalProperties: false },
 );
 
+type ClockChange = ValueOf<typeof ClockChangeSchema>;
+type ControlledClock = Host['clock'];
+
 /** The virtual clock that drives delays, expiry and dates. */
 export function clockRoutes(): ManagementRoute[] {
   return [
@@ -43,10 +47,11 @@ export function clockRoutes(): ManagementRoute[] {
       tag,
       summary: 'Moves, stops or sets the virtual time; waits that become due end.',
       body: ClockChangeSchema,
+      complete: ({ body }, host) => wholeChange(body as ClockChange, host.clock),
       examples: [{ advance: '1h' }, { freeze: true }, { now: '2030-01-01T00:00:00Z' }],
       responses: { 200: answers('The clock, changed.', ClockSchema), 400: fails('The body is not valid.') },
       async handle({ body }, host) {
-        const { advance, freeze, now } = body as { advance?: string; freeze?: boolean; now?: string };
+        const { advance, freeze, now } = body as ClockChange;
         if (advance === undefined && freeze === undefined && now === undefined) {
           throw invalidAt('', 'give "advance", "freeze" or "now"');
         }
@@ -62,6 +67,15 @@ export function clockRoutes(): ManagementRoute[] {
       },
     },
   ];
+}
+
+/** A change of the clock in which a time that stops is said: each replica would stop it at another one. */
+function wholeChange({ advance, ...change }: ClockChange, clock: ControlledClock): ClockChange {
+  const isKnown = change.now !== undefined || clock.view().frozen;
+  if (change.freeze !== true || isKnown) return { ...change, ...(advance === undefined ? {} : { advance }) };
+  const from = clock.now();
+  const step = advance === undefined ? 0 : checkAt('/advance', () => readStep(advance, from));
+  return { freeze: true, now: new Date(from + step).toISOString() };
 }
 
 function readStep(text: string, from: number): number {

@@ -1,3 +1,4 @@
+import { eachWithId } from './fresh-ids.js';
 import { CollectionSchema, type Collection, type Host } from '@backlot/core';
 import { BacklotError, Type, invalid } from '@backlot/core/plugin';
 import {
@@ -72,6 +73,7 @@ function listRoutes(): ManagementRoute[] {
       description: 'It has the fields that the collection sets, and a key when it has none.',
       body: RowSchema,
       hostChecksBody: true,
+      complete: (request, host) => eachWithId(request.body, keyOf(request, host)),
       responses: {
         201: answers('The new row.', RowSchema),
         400: wrong,
@@ -94,6 +96,7 @@ function listRoutes(): ManagementRoute[] {
         'of what it was with its rows. A collection that is not there is made.',
       body: Type.Union([Type.Array(RowSchema), CollectionSchema]),
       hostChecksBody: true,
+      complete: (request, host) => withRowIds(request, host),
       examples: [[{ id: 'cus_1', name: 'Ann' }]],
       responses: {
         200: answers('The collection.', ViewSchema),
@@ -186,6 +189,20 @@ function rowRoutes(): ManagementRoute[] {
       },
     },
   ];
+}
+
+/** The field that tells the rows of a collection apart, whether it is there yet or not. */
+function keyOf(request: ManagementRequest, host: Host): string {
+  return host.collection(paramOf(request, 'name')).key;
+}
+
+/** Rows that are put in place of all, or a declaration with rows, each with its key. */
+function withRowIds(request: ManagementRequest, host: Host): unknown {
+  const { body } = request;
+  if (Array.isArray(body)) return eachWithId(body, keyOf(request, host));
+  const { rows, key = 'id' } = objectOf(body);
+  if (!Array.isArray(rows) || typeof key !== 'string') return body;
+  return { ...objectOf(body), rows: eachWithId(rows, key) };
 }
 
 /** @throws BacklotError `not_found` */

@@ -60,6 +60,7 @@ export function dryRunRoutes(kind: Kind): ManagementRoute[] {
       method: 'POST',
       path: `/api/dry-run/${kind.kind}`,
       name: `dryRun${pascalCase(kind.kind)}Mock`,
+      reach: 'agreed',
       tag: 'Explain',
       summary: `Says what a ${noun} of ${kind.protocol.meta.title} would change, with the newest messages of the log.`,
       description: `The ${noun} is checked as if it were created, and nothing changes. The messages are those of the log, so parts that the log does not hold count as absent.`,

@@ -54,6 +54,7 @@ export function explainRoutes(kind: Kind): ManagementRoute[] {
       method: 'POST',
       path: `/api/explain/${kind.kind}`,
       name: `explain${pascalCase(kind.kind)}Message`,
+      reach: 'agreed',
       tag: 'Explain',
       summary: `Which mock of ${kind.protocol.meta.title} would answer a message, and why each other one would not.`,
       description:
@@ -68,9 +69,9 @@ export function explainRoutes(kind: Kind): ManagementRoute[] {
         400: fails('This is no message of the kind.'),
         503: NOT_ENABLED,
       },
-      handle({ body }) {
+      async handle({ body, signal }) {
         checkEnabled(kind);
-        return { body: kind.explain(body) };
+        return { body: await kind.explainInSlices(body, signal) };
       },
     },
   ];

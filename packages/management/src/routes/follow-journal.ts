@@ -64,20 +64,38 @@ export function followJournal(
   };
   let isLive = sendBacklog();
   sink.onReady(goOn);
-  const tellSkipped = (): void => {
-    if (skipped > 0) sink.send({ event: 'skipped', data: JSON.stringify({ count: skipped }) });
+  /** @returns how many were skipped since it was told last */
+  const tellSkipped = (): number => {
+    const count = skipped;
     skipped = 0;
+    if (count > 0) sink.send({ event: 'skipped', data: JSON.stringify({ count }) });
+    return count;
   };
-  const unsubscribe = journal.subscribe(filter, (item) => {
-    if (!isLive) hasMore = true;
-    else if (fits !== undefined && !fits(item)) return;
-    else if (!sink.ready || missed > 0) missed += 1;
-    else if (pace === undefined || pace.take()) send(item);
-    else {
-      skipped += 1;
-      pace.afterWindow(tellSkipped);
+  /** Whether what is left out can be counted by ids, without looking at it. */
+  const isWhole = fits === undefined && Object.keys(filter).length === 0;
+  const leaveOut = (item: JournalItem, by: Pace): void => {
+    skipped += 1;
+    if (!isWhole) {
+      by.afterWindow(tellSkipped);
+      return;
     }
-  });
+    const number = Number(item.id);
+    unsubscribe();
+    by.afterWindow(() => {
+      skipped += Number(journal.newest) - number;
+      unsubscribe = follow();
+      return tellSkipped();
+    });
+  };
+  const follow = (): (() => void) =>
+    journal.subscribe(filter, (item) => {
+      if (!isLive) hasMore = true;
+      else if (fits !== undefined && !fits(item)) return;
+      else if (!sink.ready || missed > 0) missed += 1;
+      else if (pace === undefined || pace.take()) send(item);
+      else leaveOut(item, pace);
+    });
+  let unsubscribe = follow();
   return () => {
     pace?.end();
     unsubscribe();

@@ -1,6 +1,7 @@
 import type { ItemList, Kind } from '@backlot/core';
 import { Type } from '@backlot/core/plugin';
 import { itemSchema } from '../openapi/kind-schemas.js';
+import { eachWithId } from './fresh-ids.js';
 import {
   DeletedSchema,
   NOT_ENABLED,
@@ -46,6 +47,7 @@ function itemRoutes(kind: Kind, key: string, items: ItemList): ManagementRoute[]
       description: summary,
       body: schema,
       hostChecksBody: true,
+      complete: ({ body: item }) => (idField === null ? item : eachWithId(item, idField ?? 'id', noun)),
       responses: {
         201: answers(`The new ${noun}.`, schema),
         400: wrong,

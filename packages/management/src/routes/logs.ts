@@ -114,6 +114,7 @@ export function logRoutes(): ManagementRoute[] {
       method: 'DELETE',
       path: '/api/logs',
       name: 'clearLogs',
+      reach: 'command',
       tag,
       summary: 'Clears the log.',
       responses: { 200: answers('The log is empty.', ClearedSchema) },
@@ -137,7 +138,14 @@ export function logRoutes(): ManagementRoute[] {
         rate: Type.Integer({
           minimum: 10,
           maximum: 100_000,
-          description: 'How many entries are sent a second at most, as they appear; all when absent.',
+          description:
+            'How many entries are sent a second at most, as they appear; all when absent. While more than ten times as many appear, a quarter.',
+        }),
+        burst: Type.Integer({
+          minimum: 0,
+          maximum: 100_000,
+          default: 0,
+          description: 'With `rate`: how many are sent at once when few have appeared for a while.',
         }),
       },
       responses: { 200: { description: 'The events.', contentType: 'text/event-stream' }, 400: wrong },
@@ -146,7 +154,7 @@ export function logRoutes(): ManagementRoute[] {
         const from = lastEventId(request) ?? after;
         const test = readFields(request, host);
         const fits = test && ((item: JournalItem): boolean => runAtOnce(test(renderBare(item))));
-        const { rate } = request.query;
+        const { rate, burst = '0' } = request.query;
         return {
           events: (sink) =>
             followJournal(
@@ -155,7 +163,7 @@ export function logRoutes(): ManagementRoute[] {
               from,
               sink,
               fits,
-              rate === undefined ? undefined : new Pace(Number(rate)),
+              rate === undefined ? undefined : new Pace(Number(rate), Number(burst)),
             ),
         };
       },
@@ -176,7 +184,7 @@ function readFilter({ query }: RouteRequest): JournalFilter {
 
 /** The fields that entries must have; undefined when none are named. */
 function readFields({ query }: RouteRequest, host: Host): FieldTest | undefined {
-  const { mock_id: mockId, rate: _rate, ...fields } = query;
+  const { mock_id: mockId, rate: _rate, burst: _burst, ...fields } = query;
   const test = FIELDS.compile(fields, host.clock.now());
   const pattern = mockId === undefined ? undefined : checkAt('/mock_id', () => compilePattern(mockId));
   if (pattern === undefined || pattern.any) return test;

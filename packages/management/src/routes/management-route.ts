@@ -10,6 +10,9 @@ import {
   type TSchema,
 } from '@backlot/core/plugin';
 
+/** See {@link ManagementRoute.reach}. */
+export type Reach = 'command' | 'agreed' | 'here';
+
 /** What the handler of a route of the interface is given. */
 export interface ManagementRequest extends RouteRequest {
   /** The path below which the interface is mounted, such as `/mocks`; empty at the root. */
@@ -26,6 +29,20 @@ export interface ManagementRoute extends Route<Host> {
   readonly withoutToken?: (host: Host, request: ManagementRequest) => RouteAnswer;
   /** Bodies to show in the description. */
   readonly examples?: readonly unknown[];
+  /**
+   * What its requests mean where several replicas agree: `command`: a change that all of them make; `agreed`: about what they agree on,
+   * so that one answers for all; `here`: about what one alone has, such as its log and its connections. When absent, those of GET are
+   * `agreed`, and others are commands.
+   */
+  readonly reach?: Reach;
+  /** Query parameters of an agreed route that make an answer one about what this replica alone has. */
+  readonly hereWith?: readonly string[];
+  /**
+   * Fills in what would be made up while a command is carried out, such as ids, so that the same body gives the same everywhere.
+   *
+   * @returns the whole body
+   */
+  readonly complete?: (request: ManagementRequest, host: Host) => unknown;
   handle(request: ManagementRequest, host: Host): RouteAnswer | Promise<RouteAnswer>;
 }
 

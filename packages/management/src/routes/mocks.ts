@@ -1,6 +1,7 @@
 import type { Kind, StoredMock } from '@backlot/core';
 import { Type, nextTurn, type TSchema } from '@backlot/core/plugin';
 import { mockSchema } from '../openapi/kind-schemas.js';
+import { eachWithId } from './fresh-ids.js';
 import {
   DeletedSchema,
   NOT_ENABLED,
@@ -35,6 +36,7 @@ export function mockRoutes(kind: Kind): ManagementRoute[] {
     tag,
     summary: `Lists the ${mocks.noun}s of ${meta.title}, first to be asked first.`,
     query: { unused: UnusedSchema },
+    hereWith: ['unused'],
     pages: {},
     responses: { 200: answers(`The ${mocks.noun}s, as they were given.`, Type.Array(schema)) },
     handle({ query }) {
@@ -53,6 +55,7 @@ export function mockRoutes(kind: Kind): ManagementRoute[] {
     summary: `Creates a ${mocks.noun}, or several: all or none of them.`,
     body: oneOrMore(schema),
     hostChecksBody: true,
+    complete: ({ body }) => eachWithId(body, 'id', kind.kind),
     examples,
     responses: {
       201: answers('What was created.', oneOrMore(schema)),

@@ -1,3 +1,4 @@
+import { eachWithId } from './fresh-ids.js';
 import { ScenarioSchema, type Host, type NewScenario } from '@backlot/core';
 import { Type, type RouteRequest } from '@backlot/core/plugin';
 import { DeletedSchema, answers, deleted, fails, paramOf, type ManagementRoute } from './management-route.js';
@@ -45,6 +46,7 @@ export function scenarioRoutes(): ManagementRoute[] {
       summary: 'Creates a scenario; it is not active.',
       body: ScenarioSchema,
       hostChecksBody: true,
+      complete: ({ body }) => eachWithId(body, 'id', 'scenario'),
       examples: [EXAMPLE],
       responses: {
         201: answers('The new scenario.', ScenarioSchema),

@@ -1,3 +1,4 @@
+import { eachWithId } from './fresh-ids.js';
 import { Type } from '@backlot/core/plugin';
 import { DeletedSchema, answers, deleted, fails, paramOf, type ManagementRoute } from './management-route.js';
 
@@ -64,11 +65,13 @@ export function snapshotRoutes(): ManagementRoute[] {
       summary: 'Keeps mocks, scenarios, faults, state, counts, captures and stored data as they are now.',
       body: SnapshotCreateSchema,
       bodyOptional: true,
+      complete: ({ body }) => eachWithId(body ?? {}, 'id', 'snapshot'),
       examples: [{ name: 'before checkout' }],
       responses: { 201: answers('The snapshot.', SnapshotSchema), 400: fails('The body is not valid.') },
       handle({ body }, host) {
-        const { name } = (body ?? {}) as { name?: string };
-        return { status: 201, body: host.snapshots.create(name) };
+        // The body of a request has no id: one comes from `complete` alone.
+        const { name, id } = (body ?? {}) as { name?: string; id?: string };
+        return { status: 201, body: host.snapshots.create(name, id) };
       },
     },
     {
@@ -97,6 +100,7 @@ export function snapshotRoutes(): ManagementRoute[] {
       method: 'GET',
       path: '/api/snapshots/{id}/diff',
       name: 'diffSnapshot',
+      reach: 'here',
       tag,
       summary: 'What has changed since a snapshot, or between two.',
       description:

@@ -1,3 +1,4 @@
+import { eachWithId } from './fresh-ids.js';
 import { NewSpaceSchema, type NewSpace } from '@backlot/core';
 import { Type } from '@backlot/core/plugin';
 import { DeletedSchema, answers, deleted, fails, paramOf, type ManagementRoute } from './management-route.js';
@@ -46,6 +47,7 @@ export function spaceRoutes(): ManagementRoute[] {
       body: NewSpaceSchema,
       bodyOptional: true,
       hostChecksBody: true,
+      complete: ({ body }) => eachWithId(body ?? {}, 'id', 's'),
       examples: [{ id: 't1', ttl: '10m' }],
       responses: {
         201: answers('The space.', SpaceSchema),

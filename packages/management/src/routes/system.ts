@@ -1,4 +1,6 @@
-import { Type } from '@backlot/core/plugin';
+import type { Host } from '@backlot/core';
+import { Type, type RouteAnswer } from '@backlot/core/plugin';
+import type { Replication } from '../replication/replication.js';
 import { answers, type ManagementRoute } from './management-route.js';
 
 const HealthSchema = Type.Object({
@@ -39,9 +41,42 @@ export const ProtocolStatusSchema = Type.Object(
 
 const ResetSchema = Type.Object({ status: Type.Literal('reset') });
 
+const ReadySchema = Type.Object(
+  {
+    status: Type.String({ description: '`ready`, or why it is not.' }),
+    revision: Type.Optional(
+      Type.Integer({ description: 'Of a replica: up to which revision it has made all changes.' }),
+    ),
+  },
+  { additionalProperties: true },
+);
+
+/** Whether clients should be sent to it. */
+function readinessOf(host: Host, replication: Replication | undefined): RouteAnswer {
+  if (host.health === 'stopping') return { status: 503, body: { status: 'stopping' } };
+  if (replication === undefined) return { body: { status: 'ready' } };
+  const { isReady, view } = replication.readiness();
+  return { status: isReady ? 200 : 503, body: view };
+}
+
 /** Health, the list of protocols and the reset of everything. */
-export function systemRoutes(): ManagementRoute[] {
+export function systemRoutes(replication?: Replication): ManagementRoute[] {
   return [
+    {
+      method: 'GET',
+      path: '/api/ready',
+      name: 'getReady',
+      tag: 'System',
+      summary: 'Whether clients should be sent here.',
+      description:
+        'A replica of a cluster is ready once it has made all changes that were made before it came. Needs no token, and tells the status alone without it.',
+      responses: { 200: answers('It is ready.', ReadySchema), 503: answers('It is not.', ReadySchema) },
+      withoutToken(host) {
+        const answer = readinessOf(host, replication) as { status?: number; body: { status: string } };
+        return { status: answer.status ?? 200, body: { status: answer.body.status } };
+      },
+      handle: (_request, host) => readinessOf(host, replication),
+    },
     {
       method: 'GET',
       path: '/api/health',

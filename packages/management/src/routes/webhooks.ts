@@ -73,6 +73,7 @@ export function webhookRoutes(): ManagementRoute[] {
       method: 'DELETE',
       path: '/api/webhooks',
       name: 'clearWebhookAttempts',
+      reach: 'command',
       tag: 'Webhooks',
       summary: 'Forgets the attempts.',
       responses: { 200: answers('The history is empty.', ClearedSchema) },

@@ -31,6 +31,10 @@ export function createAmqpService(context: AmqpContext): Service {
       onConnection: (connection) => {
         connections.set(connection, new AmqpConnection(connection, context, broker, blockade));
       },
+      onEntered: (connection, client: AmqpConnection) => {
+        client.moveTo(context, broker, blockade);
+        connections.set(connection, client);
+      },
       onStopping: (connection) => connections.get(connection)?.stop(),
     },
   });

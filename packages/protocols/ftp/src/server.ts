@@ -31,6 +31,10 @@ export async function createFtpService(context: Context<FtpShape>): Promise<Serv
       onConnection: (connection) => {
         sessions.set(connection, new Session(connection, services));
       },
+      onEntered: (connection, session: Session) => {
+        session.moveTo(services);
+        sessions.set(connection, session);
+      },
       onStopping: (connection) => sessions.get(connection)?.stop(),
     },
     onStopped: () => ports.stop(),

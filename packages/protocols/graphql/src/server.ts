@@ -1,6 +1,12 @@
 import type { Service } from '@backlot/core/plugin';
 import { createGuestService, createService, GuestConnections, timers } from '@backlot/kit';
-import { HttpAcceptor, type HttpGuest } from '@backlot/kit/http';
+import {
+  HttpAcceptor,
+  jsonAnswer,
+  sendHttp1Answer,
+  type EnteringUpgrade,
+  type HttpGuest,
+} from '@backlot/kit/http';
 import { DocumentCache } from './document/document-cache.js';
 import { PersistedDocuments } from './document/persisted-documents.js';
 import { readDocument } from './document/read-document.js';
@@ -60,6 +66,9 @@ export function createGraphqlService(context: GraphqlContext, engine: SchemaEngi
     });
   }
   const http = new HttpAcceptor({
+    spaces: context.spaces,
+    onRefused: (_request, response, _connection, { status, message }) =>
+      sendHttp1Answer(response, jsonAnswer(status, { errors: [{ message }] })),
     onRequest: intake.handle,
     upgrade: { token: 'websocket', take: sockets.upgrade },
   });
@@ -67,10 +76,12 @@ export function createGraphqlService(context: GraphqlContext, engine: SchemaEngi
     stream: {
       alpnProtocols: ['http/1.1'],
       onConnection: (connection) => http.take(connection),
+      onEntered: (connection, upgrade: EnteringUpgrade) => http.enter(connection, upgrade),
       onStopping: (connection) => sockets.goAway(connection),
     },
     ...ends,
     onStarted: () => http.start(),
     onStopped: () => http.stop(),
+    entrance: http.entrance,
   });
 }

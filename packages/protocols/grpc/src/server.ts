@@ -1,6 +1,6 @@
 import type { Service } from '@backlot/core/plugin';
 import { createService, sniff, type Connection } from '@backlot/kit';
-import { HttpAcceptor } from '@backlot/kit/http';
+import { HttpAcceptor, type RequestEntrance } from '@backlot/kit/http';
 import { Call } from './call.js';
 import { missingServiceFiles } from './config.js';
 import { healthHandler } from './own/health.js';
@@ -10,7 +10,8 @@ import type { Method } from './schema/model.js';
 import type { SchemaRegistry } from './schema/registry.js';
 import type { GrpcContext } from './shape.js';
 import type { RpcCall } from './wire/rpc-call.js';
-import { RpcServer } from './wire/rpc-server.js';
+import { codeOfRefusal } from './wire/refuse-stream.js';
+import { RpcServer, type StreamEntrance } from './wire/rpc-server.js';
 import { Http1Carrier } from './wire/web/http1-carrier.js';
 import { WebWire } from './wire/web/web-wire.js';
 
@@ -48,6 +49,7 @@ export function createGrpcService(context: GrpcContext): GrpcService {
     },
     onStopping: () => reception.endStreams(),
     onStopped: () => reception.close(),
+    entrance: reception.entrance,
   });
   return Object.assign(service, { registry });
 }
@@ -67,7 +69,7 @@ class Reception {
     const onCall = (call: RpcCall): void => this.#serve(call);
     const methodOf = (path: string): Method | undefined => context.mocks.index.registry.method(path);
     this.#web = new WebWire({ maxBytes, hasCors, methodOf, onCall });
-    this.#rpc = new RpcServer(maxBytes, onCall, this.#web);
+    this.#rpc = new RpcServer({ maxBytes, spaces: context.spaces, onCall, web: this.#web });
   }
 
   sayGoodbye(connection: Connection): void {
@@ -81,6 +83,14 @@ class Reception {
   close(): void {
     this.#rpc.close();
     this.#http1?.stop();
+  }
+
+  /** What takes requests that came to the port of another world, in either version of HTTP. */
+  get entrance(): StreamEntrance & RequestEntrance {
+    return {
+      takeStream: (...arrived) => this.#rpc.takeStream(...arrived),
+      request: this.#request,
+    };
   }
 
   take(connection: Connection): void {
@@ -104,12 +114,20 @@ class Reception {
 
   #openHttp1(): HttpAcceptor {
     const http1 = new HttpAcceptor({
-      onRequest: (request, response, connection) =>
-        this.#web.take(new Http1Carrier(request, response, connection)),
+      onRequest: this.#request,
+      spaces: this.#context.spaces,
+      onRefused: (request, response, connection, { status, message }) =>
+        this.#web.take(new Http1Carrier(request, response, connection), {
+          code: codeOfRefusal(status),
+          message,
+        }),
     });
     http1.start();
     return http1;
   }
+
+  readonly #request: RequestEntrance['request'] = (request, response, connection) =>
+    this.#web.take(new Http1Carrier(request, response, connection));
 
   #serve(call: RpcCall): void {
     const { index } = this.#context.mocks;

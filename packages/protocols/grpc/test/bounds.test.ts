@@ -89,20 +89,40 @@ describe('an upload', () => {
       const before = Object.getOwnPropertyNames(Object.prototype);
       expect(
         await refusalOf(
-          `syntax = "proto3"; package ${name};
+          `syntax = "proto3"; package ${name}P;
            message ${name}M { string ${name} = 1; map<string, string> m = 2; oneof one { int32 o${name} = 3; } }
            enum E { ${name} = 0; }
            service ${name}S { option ${name} = 1; rpc ${name}(${name}M) returns (${name}M); }`,
           registry,
         ),
       ).toBe('accepted');
-      const type = registry.method(`/${name}.${name}S/${name}`)?.request;
+      const type = registry.method(`/${name}P.${name}S/${name}`)?.request;
       if (type === undefined) throw new Error('the method is not there');
       const value = JSON.parse(`{"${name}": "x", "m": {"${name}": "y"}}`) as object;
       const decoded = decodeMessage(type, encodeMessage(type, value)) as Record<string, unknown>;
       expect(Object.getOwnPropertyDescriptor(decoded, name)?.value).toBe('x');
       expect(Object.getOwnPropertyDescriptor(decoded['m'], name)?.value).toBe('y');
       expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+    },
+  );
+
+  it.each(['__proto__', 'a.__proto__', '__proto__.b'])('with the package %s is refused', async (name) => {
+    const registry = new SchemaRegistry();
+    expect(await refusalOf(`syntax = "proto3"; package ${name}; message M {}`, registry)).toBe(
+      `invalid: content does not fit: a.proto: package "${name}" has the part "__proto__", the prototype of objects in JavaScript, and clients there leave such a package out; choose another name`,
+    );
+    expect(registry.uploads).toEqual([]);
+  });
+
+  it.each(['constructor', 'prototype', 'toString', '__proto__a'])(
+    'with a package that only looks like it is taken: %s',
+    async (name) => {
+      const registry = new SchemaRegistry();
+      const service = 'service S { rpc Do(M) returns (M); }';
+      expect(await refusalOf(`syntax = "proto3"; package ${name}; message M {} ${service}`, registry)).toBe(
+        'accepted',
+      );
+      expect(registry.method(`/${name}.S/Do`)).toBeDefined();
     },
   );
 

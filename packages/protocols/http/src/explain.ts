@@ -34,6 +34,7 @@ export function explainMessage(entry: Readonly<Record<string, unknown>>): HttpMe
     remote: '',
     body,
     auth: undefined,
+    isSecure: false,
     preflight: false,
   });
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { isBacklotError, messageOf, type SpaceDoor, type SpaceDoors } from '@backlot/core/plugin';
-import { jsonAnswer, spaceOfRequest } from '@backlot/kit/http';
+import type { SpaceDoors } from '@backlot/core/plugin';
+import { endWithHttp, handRequestOver, jsonAnswer } from '@backlot/kit/http';
 import type { HttpConnection } from './wire/connection.js';
 import { sendAnswer, type Incoming, type Outgoing } from './wire/outgoing.js';
 
@@ -22,30 +22,15 @@ export function handOver(
   response: Outgoing,
   connection: HttpConnection,
 ): boolean {
-  const fail = (thrown: unknown): void => {
-    const status = isBacklotError(thrown) ? thrown.status : 500;
-    if (!response.headersSent)
-      sendAnswer(request, response, jsonAnswer(status, { error: messageOf(thrown) }));
-  };
-  let door: SpaceDoor | undefined;
-  try {
-    door = spaceOfRequest(spaces, request.rawHeaders);
-  } catch (thrown) {
-    fail(thrown);
-    return true;
-  }
-  if (door === undefined) return false;
-  entranceOf(door)
-    .then((entrance) => connection.kit.isolate(() => entrance.handle(request, response, connection))())
-    .catch(fail);
-  return true;
+  return handRequestOver<HttpEntrance>(spaces, request.rawHeaders, {
+    pass: (entrance) => connection.kit.isolate(() => entrance.handle(request, response, connection))(),
+    refuse: (status, error) => {
+      if (!response.headersSent) sendAnswer(request, response, jsonAnswer(status, { error }));
+    },
+  });
 }
 
-/**
- * Hands a request for an upgrade over to the space that it names.
- *
- * @returns whether that was done; one that names a space which is not there is left to be answered as a request is
- */
+/** Hands a request for an upgrade over in the same way. */
 export function handUpgradeOver(
   spaces: SpaceDoors,
   request: IncomingMessage,
@@ -53,20 +38,9 @@ export function handUpgradeOver(
   head: Buffer,
   connection: HttpConnection,
 ): boolean {
-  let door: SpaceDoor | undefined;
-  try {
-    door = spaceOfRequest(spaces, request.rawHeaders);
-  } catch {
-    return false;
-  }
-  if (door === undefined) return false;
-  entranceOf(door)
-    .then((entrance) => connection.kit.isolate(() => entrance.upgrade(request, socket, head, connection))())
-    .catch((thrown: unknown) => connection.kit.destroy(thrown as Error));
-  return true;
-}
-
-async function entranceOf(door: SpaceDoor): Promise<HttpEntrance> {
-  // Only a service of this kind has made it.
-  return (await door.open()) as HttpEntrance;
+  const { kit } = connection;
+  return handRequestOver<HttpEntrance>(spaces, request.rawHeaders, {
+    pass: (entrance) => kit.isolate(() => entrance.upgrade(request, socket, head, connection))(),
+    refuse: (status, error) => endWithHttp(kit, status, error),
+  });
 }

@@ -92,6 +92,7 @@ export class RequestHandler {
       remote: connection.remote,
       body,
       auth: connection.auth,
+      isSecure: connection.kit.encrypted,
       preflight: this.#hasCors && isPreflight(method, request.headers),
     });
   }

@@ -88,6 +88,10 @@ export class CompiledHttp implements CompiledMock<HttpMessage> {
     }
     return alternatives === undefined ? true : alternatives.test(message);
   }
+
+  get isOrdered(): boolean {
+    return this.replies.isOrdered;
+  }
 }
 
 /** Compiles one effective mock. */

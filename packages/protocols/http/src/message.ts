@@ -28,6 +28,8 @@ export interface HttpMessageParts {
   readonly body: Buffer | undefined;
   /** The state of the connection's authentication; absent for a message that is only explained. */
   readonly auth: ConnectionAuth | undefined;
+  /** Whether it came over TLS. */
+  readonly isSecure: boolean;
   /** Whether this is a preflight request that CORS answers when no mock names its method. */
   readonly preflight: boolean;
 }
@@ -64,6 +66,7 @@ export class HttpMessage implements Message {
   readonly size: number;
   readonly target: string;
   readonly auth: ConnectionAuth | undefined;
+  readonly isSecure: boolean;
   readonly preflight: boolean;
   declare readonly body?: Buffer;
 
@@ -83,6 +86,7 @@ export class HttpMessage implements Message {
     this.remote = parts.remote;
     this.target = target;
     this.auth = parts.auth;
+    this.isSecure = parts.isSecure;
     this.preflight = parts.preflight;
     this.#rawHeaders = rawHeaders;
     let size = target.length - this.path.length;
@@ -198,7 +202,7 @@ export class HttpMessage implements Message {
     return (this.#cache.parts ??= [readPartViews(this.contentType, body)])[0];
   }
 
-  /** For templates: `request.cookies`, `request.form`, `request.parts`, `request.target`, `request.user`. */
+  /** For templates: `request.cookies`, `request.form`, `request.parts`, `request.scheme`, `request.host`, `request.target`, `request.user`. */
   get extras(): Readonly<Record<string, unknown>> {
     return (this.#cache.extras ??= makeExtras(this));
   }
@@ -234,9 +238,17 @@ function makeExtras(message: HttpMessage): Readonly<Record<string, unknown>> {
   );
   return Object.defineProperties(views, {
     cookies: { get: () => message.cookies, enumerable: true },
+    scheme: { value: message.isSecure ? 'https' : 'http', enumerable: true },
+    host: { get: () => hostOf(message), enumerable: true },
     target: { value: message.target, enumerable: true },
     user: { get: () => userOf(message), enumerable: true },
   });
+}
+
+/** The name and port by which the client has come: `:authority` in HTTP/2. */
+function hostOf({ headers }: HttpMessage): string {
+  const host = headers[':authority'] ?? headers['host'];
+  return typeof host === 'string' ? host : 'localhost';
 }
 
 /** Who the client says it is: by its NTLM handshake, or by Basic credentials. */

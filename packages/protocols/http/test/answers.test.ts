@@ -112,7 +112,9 @@ describe('templates', () => {
       {
         id: 'f',
         request: { path: '/form' },
-        response: { body: 'hi {{request.form.name}} {{request.target}}' },
+        response: {
+          body: 'hi {{request.form.name}} {{request.target}} {{request.scheme}}://{{request.host}}',
+        },
       },
     ]);
     const answer = await fetch(`${server.url}/users/7?q=z`, {
@@ -126,7 +128,7 @@ describe('templates', () => {
       method: 'POST',
       body: new URLSearchParams({ name: 'Ada' }),
     });
-    expect(await form.text()).toBe('hi Ada /form?x=1');
+    expect(await form.text()).toBe(`hi Ada /form?x=1 ${server.url}`);
   });
 
   it('cannot add headers', async () => {

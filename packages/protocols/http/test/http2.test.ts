@@ -199,6 +199,13 @@ describe('TLS', () => {
         .on('error', reject);
     });
     expect(text).toBe(`1.1 1  127.0.0.1:${port}`);
+    host.kind('http').mocks.create({
+      request: { path: '/where' },
+      respond: ({ scheme, host }: { readonly scheme: string; readonly host: string }) => ({
+        body: `${scheme}://${host}`,
+      }),
+    });
+    expect((await call(session, { ':path': '/where' })).body).toBe(`https://127.0.0.1:${port}`);
     host.faults.set('http', { abort: true });
     await expect(
       new Promise((resolve, reject) =>

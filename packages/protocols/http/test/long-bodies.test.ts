@@ -29,6 +29,7 @@ function messageOf(type: string, body: string): HttpMessage {
     remote: '127.0.0.1:1',
     body: Buffer.from(body),
     auth: undefined,
+    isSecure: false,
     preflight: false,
   });
 }

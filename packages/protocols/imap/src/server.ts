@@ -50,6 +50,10 @@ function createSessions(context: Context<ImapShape>, services: Services): Listen
     publish: (message) => publish(services, message),
     stream: {
       onConnection: (connection) => sessions.set(connection, new Session(connection, services)),
+      onEntered: (connection, session: Session) => {
+        session.moveTo(services);
+        sessions.set(connection, session);
+      },
       onStopping: (connection) => sessions.get(connection)?.sayStopping(),
     },
   });

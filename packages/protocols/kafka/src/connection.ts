@@ -93,7 +93,7 @@ export class KafkaConnection {
     const door = this.#services.context.spaces.ofLogin(name);
     if (door === undefined) return false;
     const unread = this.#framer.takeRest();
-    enterSpace(door, this.#connection, { frame, unread, expectsBareLogin } satisfies Entering);
+    void enterSpace(door, this.#connection, { frame, unread, expectsBareLogin } satisfies Entering);
     this.#hasLeft = true;
     return true;
   }

@@ -25,7 +25,7 @@ export type LdapOutcome = OutcomeFor<LdapShape>;
  */
 export class LdapConnection {
   readonly connection: Connection;
-  readonly #context: Context<LdapShape>;
+  #context: Context<LdapShape>;
   readonly #unanswered = new Map<number, LdapExchange>();
   readonly #senders: SearchSender[] = [];
   readonly #framer = new BerFramer();
@@ -54,6 +54,12 @@ export class LdapConnection {
     if (this.#framer.waiting > 0) this.connection.destroy();
     else this.connection.setIdleTimeout(HALF_SENT, this.#watchSilence);
   };
+
+  /** Its client has named another world. */
+  moveTo(context: Context<LdapShape>): void {
+    this.#context = context;
+    this.connection.setIdleTimeout(HALF_SENT, this.#watchSilence);
+  }
 
   /** How many requests are not answered yet. */
   get waiting(): number {

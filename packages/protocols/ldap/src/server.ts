@@ -45,6 +45,7 @@ export function createLdapService(context: Context<LdapShape>): Service {
       tlsMode: 'starttls',
       onGoodbye: (connection) =>
         connection.write(encodeNotice(RESULT.unavailable, 'the connection is closed')),
+      onEntered: (_connection, session: Session) => session.moveTo(context, services),
       onConnection: isEither ? (connection) => secureOrServe(connection, serve) : serve,
     },
   });

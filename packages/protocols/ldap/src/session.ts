@@ -1,5 +1,5 @@
 import { runInSlices, type Context } from '@backlot/core/plugin';
-import { timers, type Connection, describeClient, rollLogin } from '@backlot/kit';
+import { timers, type Connection, describeClient, enterSpace, rollLogin } from '@backlot/kit';
 import { LdapConnection, type LdapExchange, type LdapOutcome } from './connection.js';
 import type { Directory } from './data/directory.js';
 import { parseDn } from './data/dn.js';
@@ -21,11 +21,13 @@ import { formatRequest, operate, type EntryRequest } from './operations/write.js
 import { attempt } from './result-of.js';
 import { RESULT } from './result-codes.js';
 import type { LdapShape } from './shape.js';
+import { spaceLogin } from './space-login.js';
 import type { Users } from './users.js';
 import { octets, type Result } from './wire/encode.js';
 import {
   decodeControls,
   decodeRequest,
+  type BindRequest,
   type Control,
   type Envelope,
   type ExtendedRequest,
@@ -55,11 +57,11 @@ const OVERTAKEN: Result = { code: RESULT.unavailable, message: 'the directory wa
 
 /** What one client does, request by request. */
 export class Session {
-  readonly #context: Context<LdapShape>;
-  readonly #services: Services;
+  #context: Context<LdapShape>;
+  #services: Services;
   readonly #connection: Connection;
   readonly #conversation: LdapConnection;
-  readonly #cursors: Cursors;
+  #cursors: Cursors;
   /** Who has bound, see `Bound.identity`. */
   #identity = '';
 
@@ -71,6 +73,15 @@ export class Session {
     connection.onClose(() => this.#cursors.clear());
     describeClient(connection, () => ({ user: this.#identity.replace(/^dn:/, '') }));
     this.#conversation = new LdapConnection(connection, context, (envelope) => this.#take(envelope));
+  }
+
+  /** Its client has named another world, with a bind. */
+  moveTo(context: Context<LdapShape>, services: Services): void {
+    this.#cursors.clear();
+    this.#context = context;
+    this.#services = services;
+    this.#cursors = new Cursors(services.held);
+    this.#conversation.moveTo(context);
   }
 
   #take(envelope: Envelope): void {
@@ -101,22 +112,8 @@ export class Session {
     switch (request.type) {
       case 'search':
         return this.#search(id, request, controls);
-      case 'bind': {
-        const { name, sasl } = request;
-        const how = sasl === undefined ? 'simple' : `SASL ${sasl.mechanism}`;
-        const exchange = this.#conversation.record(this.#message('BIND', name, how));
-        const finish = (refusal: LoginRefusal | undefined): void => {
-          const { result, identity } =
-            refusal === undefined ? bind(request, this.#services.users) : refuseBind(refusal);
-          this.#identity = identity;
-          this.#conversation.answer(id, OP.bindResponse, exchange, result);
-        };
-        const rolled = rollLogin(this.#context);
-        if (rolled instanceof Promise)
-          this.#conversation.answerLater(id, OP.bindResponse, exchange, rolled, finish);
-        else finish(rolled);
-        return;
-      }
+      case 'bind':
+        return this.#bindInSpace(id, request);
       case 'unbind':
         this.#conversation.record(this.#message('UNBIND', '')).done();
         return this.#conversation.leave();
@@ -128,6 +125,45 @@ export class Session {
       default:
         return this.#operate(id, request, controls);
     }
+  }
+
+  /** Binds in the space that the name is of; what comes behind it waits until that is entered. */
+  #bindInSpace(id: number, request: BindRequest): void {
+    const { spaces } = this.#context;
+    const login = spaceLogin(request);
+    const { name } = login;
+    const door = spaces.ofLogin(name);
+    const goOn = (): void => {
+      const user = this.#context.spaces.userOf(name);
+      this.#bind(id, user === undefined || user === name ? request : login.as(user));
+    };
+    if (door === undefined) return goOn();
+    const connection = this.#connection;
+    connection.busy();
+    connection.pause();
+    void enterSpace(door, connection, this, { stays: true }).then(
+      connection.isolate(() => {
+        if (!connection.isClosed) goOn();
+        connection.resume();
+        connection.idle();
+      }),
+    );
+  }
+
+  #bind(id: number, request: BindRequest): void {
+    const { name, sasl } = request;
+    const how = sasl === undefined ? 'simple' : `SASL ${sasl.mechanism}`;
+    const exchange = this.#conversation.record(this.#message('BIND', name, how));
+    const finish = (refusal: LoginRefusal | undefined): void => {
+      const { result, identity } =
+        refusal === undefined ? bind(request, this.#services.users) : refuseBind(refusal);
+      this.#identity = identity;
+      this.#conversation.answer(id, OP.bindResponse, exchange, result);
+    };
+    const rolled = rollLogin(this.#context);
+    if (rolled instanceof Promise)
+      this.#conversation.answerLater(id, OP.bindResponse, exchange, rolled, finish);
+    else finish(rolled);
   }
 
   #search(id: number, request: SearchRequest, controls: readonly Control[]): void {

@@ -29,6 +29,7 @@ export function createMqttService(context: Context<MqttShape>): Service {
     stream: {
       limits: { maxBuffered: MAX_UNREAD },
       onConnection: (connection) => reception.take(connection),
+      onEntered: (connection, client: MqttConnection) => reception.takeOver(connection, client),
       onStopping: (connection) => reception.sayGoodbye(connection),
     },
     onStarting: () => broker.start(),
@@ -82,6 +83,12 @@ class Reception {
         return head.length < HTTP.length ? 'more' : () => this.#acceptor.take(connection);
       },
     });
+  }
+
+  /** Takes a client that came to the port of another world. */
+  takeOver(connection: Connection, client: MqttConnection): void {
+    client.moveTo(this.#server);
+    this.#byConnection.set(connection, client);
   }
 
   #open(connection: Connection, transport: Transport): void {

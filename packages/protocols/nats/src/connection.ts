@@ -1,4 +1,4 @@
-import { readFrames, type Connection, HeldReading, describeClient } from '@backlot/kit';
+import { readFrames, type Connection, HeldReading, describeClient, enterSpace } from '@backlot/kit';
 import type { FramingError } from '@backlot/kit/framing';
 import type { Broker } from './broker.js';
 import { KeepAlive } from './keep-alive.js';
@@ -26,8 +26,8 @@ export class NatsConnection implements Subscriber {
   readonly outgoing: Outgoing;
   readonly reading: HeldReading;
   readonly #connection: Connection;
-  readonly #broker: Broker;
-  readonly #settings: Settings;
+  #broker: Broker;
+  #settings: Settings;
   readonly #framer: NatsFramer;
   readonly #keepAlive: KeepAlive;
   readonly #waiting: WaitingMessages;
@@ -35,6 +35,8 @@ export class NatsConnection implements Subscriber {
   #options: ConnectOptions = DEFAULT_OPTIONS;
   #head: PublishHead | undefined;
   #isLoggedIn: boolean;
+  /** Whether the client has said who it is. */
+  #isNamed = false;
   #hasLeft = false;
   #limit: ReturnType<Connection['after']> | undefined;
 
@@ -78,6 +80,13 @@ export class NatsConnection implements Subscriber {
     );
   }
 
+  /** Its client has named the world of this broker. */
+  moveTo(broker: Broker, settings: Settings): void {
+    this.#unsubscribeAll();
+    this.#broker = broker;
+    this.#settings = settings;
+  }
+
   get takesHeaders(): boolean {
     return this.#options.headers;
   }
@@ -107,9 +116,24 @@ export class NatsConnection implements Subscriber {
       else if (this.#head === undefined) this.#obey(frame);
       else this.#publish(this.#head, frame);
     } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
-      this.#fail(error.text);
+      this.#explain(error);
     }
+  }
+
+  /** Goes on with a login that had to wait. */
+  #goOn(logIn: () => void): void {
+    if (this.#hasLeft) return;
+    try {
+      logIn();
+    } catch (error) {
+      this.#explain(error);
+    }
+    this.reading.release();
+  }
+
+  #explain(error: unknown): void {
+    if (!(error instanceof ProtocolError)) throw error;
+    this.#fail(error.text);
   }
 
   #obey(line: Buffer): void {
@@ -144,6 +168,19 @@ export class NatsConnection implements Subscriber {
 
   #connect(json: string): void {
     const options = parseConnect(json);
+    const door = this.#isNamed ? undefined : this.#settings.spaces.ofLogin(options.username);
+    this.#isNamed = true;
+    if (door === undefined) return this.#begin(options);
+    this.#limit?.cancel();
+    this.reading.hold();
+    void enterSpace(door, this.#connection, this, { stays: true }).then(
+      this.#connection.isolate(() => this.#goOn(() => this.#begin(options))),
+    );
+  }
+
+  #begin(asked: ConnectOptions): void {
+    const user = this.#settings.spaces.userOf(asked.username);
+    const options = user === undefined ? asked : { ...asked, username: user };
     const rolled = this.#settings.rollLogin();
     if (rolled instanceof Promise) this.#admitLater(options, rolled);
     else this.#logIn(options, rolled);
@@ -154,16 +191,7 @@ export class NatsConnection implements Subscriber {
     this.#limit?.cancel();
     this.reading.hold();
     void rolled.then(
-      this.#connection.isolate((isRefused: boolean) => {
-        if (this.#hasLeft) return;
-        try {
-          this.#logIn(options, isRefused);
-        } catch (error) {
-          if (!(error instanceof ProtocolError)) throw error;
-          this.#fail(error.text);
-        }
-        this.reading.release();
-      }),
+      this.#connection.isolate((isRefused: boolean) => this.#goOn(() => this.#logIn(options, isRefused))),
     );
   }
 

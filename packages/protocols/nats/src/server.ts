@@ -24,6 +24,7 @@ export function createNatsService(context: Context<NatsShape>): Service {
   const mode = tls && (tls.mode ?? 'starttls');
   const isChoice = mode === 'starttls' && config.allow_non_tls === true;
   const settings: Settings = readSettings(config, {
+    spaces: context.spaces,
     rollLogin: () => {
       const rolled = rollLogin(context);
       return rolled instanceof Promise
@@ -64,6 +65,7 @@ export function createNatsService(context: Context<NatsShape>): Service {
       // What waits is bounded by `max_pending`, with the protocol's own last words.
       limits: { maxBuffered: 2 * settings.maxPending },
       onConnection: greet,
+      onEntered: (_connection, client: NatsConnection) => client.moveTo(broker, settings),
       // What a server says that gives a connection up.
       onGoodbye: (connection) => connection.write(`-ERR '${ERRORS.stale}'\r\n`),
     },

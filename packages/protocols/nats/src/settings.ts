@@ -1,4 +1,4 @@
-import { invalid, parseDuration, checkAt, type ValueOf } from '@backlot/core/plugin';
+import { invalid, parseDuration, checkAt, type SpaceDoors, type ValueOf } from '@backlot/core/plugin';
 import { checkJetStream, readJetStreamSettings, type JetStreamSettings } from './jetstream/configured.js';
 import type { ConfigSchema } from './schemas.js';
 import type { ConnectOptions } from './wire/connect-options.js';
@@ -25,6 +25,8 @@ export interface Settings {
   readonly pingMax: number;
   /** Absent where it is switched off. */
   readonly jetstream: JetStreamSettings | undefined;
+  /** The spaces that clients may name. */
+  readonly spaces: SpaceDoors;
   /** Whether a client may log in with what its CONNECT says. */
   mayLogIn(options: ConnectOptions): boolean;
   /** Whether a fault refuses the login that has come; a promise of that when it delays it. */
@@ -36,7 +38,7 @@ export interface Settings {
 /** Fills in defaults. */
 export function readSettings(
   config: Config,
-  { rollLogin, onSlowConsumer }: Pick<Settings, 'rollLogin' | 'onSlowConsumer'>,
+  { spaces, rollLogin, onSlowConsumer }: Pick<Settings, 'spaces' | 'rollLogin' | 'onSlowConsumer'>,
 ): Settings {
   const { users } = config;
   return {
@@ -55,6 +57,7 @@ export function readSettings(
           ? user.username === username && (user.password ?? '') === password
           : user.token === token,
       ),
+    spaces,
     rollLogin,
     onSlowConsumer,
   };

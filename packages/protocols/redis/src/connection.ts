@@ -199,7 +199,7 @@ export class RedisConnection {
     const unread = this.#parser.takeRest();
     this.#outlet.flush();
     const known = { resp, name, libraryName, libraryVersion };
-    enterSpace(door, this.#connection, { login, unread, ...known } satisfies Entering);
+    void enterSpace(door, this.#connection, { login, unread, ...known } satisfies Entering);
     return true;
   }
 

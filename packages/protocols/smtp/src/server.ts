@@ -76,7 +76,8 @@ class Reception {
     const { connection } = transactions;
     const session = this.#sessions.get(connection);
     if (door === undefined || session === undefined) this.#check(...given);
-    else enterSpace(door, connection, { session, transactions, given } satisfies Entering, { stays: true });
+    else
+      void enterSpace(door, connection, { session, transactions, given } satisfies Entering, { stays: true });
   }
 
   #check(login: CheckGiven[0], ...rest: [CheckGiven[1], CheckGiven[2]]): void {

@@ -37,6 +37,10 @@ export function createStompService(context: Context<StompShape>): Service {
     stream: {
       limits: { maxBuffered: MAX_UNREAD },
       onConnection: (connection) => acceptor.take(connection),
+      onEntered: (connection, session: Session) => {
+        session.moveTo(services);
+        sessions.set(connection, session);
+      },
       onStopping: (connection) => sessions.get(connection)?.stop(),
       onGoodbye: (connection) => sessions.get(connection)?.sayGoodbye(),
     },

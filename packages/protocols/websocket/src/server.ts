@@ -9,7 +9,14 @@ import {
   type Connection,
   type Timer,
 } from '@backlot/kit';
-import { endWithHttp, Http1Replier, HttpAcceptor, readBody, type HttpGuest } from '@backlot/kit/http';
+import {
+  endWithHttp,
+  Http1Replier,
+  HttpAcceptor,
+  readBody,
+  type EnteringUpgrade,
+  type HttpGuest,
+} from '@backlot/kit/http';
 import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 import { WebsocketConnection, type Opening } from './connection.js';
 import { HttpSide } from './dialects/http-side.js';
@@ -44,11 +51,13 @@ export function createWebsocketService(context: WebsocketContext): Service {
   return createService(context, {
     stream: {
       onConnection: (connection) => reception.take(connection),
+      onEntered: (connection, upgrade: EnteringUpgrade) => reception.acceptor.enter(connection, upgrade),
       onGoodbye: (connection) => reception.dismiss(connection),
     },
     onStarted: () => reception.start(),
     onStopping: (graceMilliseconds) => reception.sendCloseFrames(graceMilliseconds),
     onStopped: () => reception.stop(),
+    entrance: reception.acceptor.entrance,
   });
 }
 
@@ -84,7 +93,7 @@ function shareListener(context: WebsocketContext, reception: Reception): Service
 /** Does the handshakes, and keeps the WebSocket connections that follow. */
 class Reception {
   readonly #context: WebsocketContext;
-  readonly #acceptor: HttpAcceptor;
+  readonly acceptor: HttpAcceptor;
   readonly #upgrader: WebSocketServer;
   readonly #arrivals = new WeakMap<IncomingMessage, Arrival>();
   readonly #established = new Map<Connection, Talking>();
@@ -99,7 +108,8 @@ class Reception {
     this.#upgrader = this.#makeUpgrader();
     this.#speeches = new Speeches(context);
     this.http = new HttpSide(context, this.#speeches);
-    this.#acceptor = new HttpAcceptor({
+    this.acceptor = new HttpAcceptor({
+      spaces: context.spaces,
       onRequest: (request, response, connection) => {
         if (this.http.takes(request)) this.#request(request, response, connection);
         else requireUpgrade(connection);
@@ -120,12 +130,12 @@ class Reception {
   }
 
   take(connection: Connection): void {
-    this.#acceptor.take(connection);
+    this.acceptor.take(connection);
   }
 
   start(): void {
     this.#isStopping = false;
-    this.#acceptor.start();
+    this.acceptor.start();
   }
 
   /** Sends a close frame with the close status 1001 (going away) on one connection. */
@@ -144,7 +154,7 @@ class Reception {
 
   stop(): void {
     this.#closing?.cancel();
-    this.#acceptor.stop();
+    this.acceptor.stop();
   }
 
   *#talking(): Iterable<Talking> {

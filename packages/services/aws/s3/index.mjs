@@ -97,7 +97,7 @@ function placeOf(request, base) {
     Object.entries(request.query).map(([name, value]) => [name, textOf(value)]),
   );
   const path = request.path.slice(base.length).replace(/^\//, '');
-  const bucket = bucketOfHost(textOf(request.headers.host ?? request.headers[':authority']) ?? '');
+  const bucket = bucketOfHost(request.host);
   const slash = path.indexOf('/');
   const [name, rest] =
     bucket !== undefined

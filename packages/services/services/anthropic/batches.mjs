@@ -59,7 +59,7 @@ function outcomeOf({ canceled, isExpired }, result) {
   return isExpired ? { type: 'expired' } : result;
 }
 
-function shown(row, { headers }, { clock }) {
+function shown(row, { scheme, host }, { clock }) {
   const { id, created, ends, canceled, results } = row;
   const isEnded = clock.now() >= ends;
   const counts = { processing: 0, succeeded: 0, errored: 0, canceled: 0, expired: 0 };
@@ -75,7 +75,7 @@ function shown(row, { headers }, { clock }) {
     cancel_initiated_at: canceled === undefined ? null : isoTime(canceled),
     archived_at: null,
     results_url: isEnded
-      ? `http://${headers.host}/anthropic/v1/messages/batches/${encodeURIComponent(id)}/results`
+      ? `${scheme}://${host}/anthropic/v1/messages/batches/${encodeURIComponent(id)}/results`
       : null,
   };
 }

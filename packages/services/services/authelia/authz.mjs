@@ -76,7 +76,9 @@ function basicOf({ headers }, context) {
 function refuse(request, { address, method, leads, isLegacy }) {
   const { headers, query } = request;
   const portal =
-    query.authelia_url ?? query.rd ?? (isLegacy ? undefined : `http://${headers.host}/authelia/`);
+    query.authelia_url ??
+    query.rd ??
+    (isLegacy ? undefined : `${request.scheme}://${request.host}/authelia/`);
   const wantsHtml = (headers.accept ?? '*/*')
     .split(',')
     .some((type) => /^(text\/html|\*\/\*)/.test(type.trim()));

@@ -46,12 +46,12 @@ export function userInfo(request, context) {
 }
 
 /** Whether the portal may lead there: below the domain of the cookie, or to its own host. */
-function isSafe({ headers }, context, address) {
+function isSafe({ host }, context, address) {
   if (typeof address !== 'string' || !URL.canParse(address)) return false;
   const { hostname, protocol } = new URL(address);
   const { cookie_domain: domain } = optionsOf(context);
   if (!['http:', 'https:'].includes(protocol)) return false;
-  if (domain === '') return hostname === headers.host.replace(/:\d+$/, '');
+  if (domain === '') return hostname === host.replace(/:\d+$/, '');
   return hostname === domain || hostname.endsWith(`.${domain}`);
 }
 

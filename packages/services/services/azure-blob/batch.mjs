@@ -45,7 +45,9 @@ export async function batch(call, perform) {
       method,
       path,
       query: Object.fromEntries(url.searchParams),
-      headers: { host: request.headers.host, ...headers },
+      scheme: request.scheme,
+      host: request.host,
+      headers: { host: request.host, ...headers },
     };
     const made = await perform(inner);
     const status = made.status ?? 200;

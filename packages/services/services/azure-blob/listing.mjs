@@ -45,8 +45,7 @@ const lease = (thing, now) => {
 };
 
 function answer({ account, base, request }, container, inner) {
-  const host = request.headers.host ?? request.headers[':authority'] ?? '';
-  const endpoint = escapeXml(`http://${host}${base}/${account.name}/`);
+  const endpoint = escapeXml(`${request.scheme}://${request.host}${base}/${account.name}/`);
   const name = container === undefined ? '' : ` ContainerName="${escapeXml(container)}"`;
   return {
     headers: { 'Content-Type': 'application/xml' },

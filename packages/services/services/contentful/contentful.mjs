@@ -127,13 +127,12 @@ function answerWith(options) {
       const store = new Store(context);
       const route = routeOf(request, store);
       checkToken(request);
-      const host = request.headers.host ?? request.headers[':authority'] ?? 'localhost';
       const call = {
         ...options,
         ...route,
         request,
         store,
-        address: `http://${host}${BASE}/${route.api}`,
+        address: `${request.scheme}://${request.host}${BASE}/${route.api}`,
         query: Object.fromEntries(
           Object.entries(request.query).map(([name, value]) => [name, textOf(value)]),
         ),

@@ -170,6 +170,6 @@ export function limitOf(query, usual, most) {
 }
 
 /** The address by which a client has come. */
-export function originOf({ headers }, scheme = 'http') {
-  return `${scheme}://${String(headers.host ?? headers[':authority'])}/discord`;
+export function originOf({ headers, host = headers.host, scheme }, plain = 'http') {
+  return `${scheme === 'https' ? `${plain}s` : plain}://${host}/discord`;
 }

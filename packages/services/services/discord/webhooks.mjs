@@ -1,4 +1,4 @@
-import { BOT, find, invalidForm, operation, rowsOf, snowflake, unknown } from './api.mjs';
+import { BOT, find, invalidForm, operation, originOf, rowsOf, snowflake, unknown } from './api.mjs';
 import { dispatch } from './dispatch.mjs';
 import { followUp } from './interactions.mjs';
 import { edit, messageOf, post, shownMessage, takeAway } from './messages.mjs';
@@ -7,7 +7,7 @@ import { shownUser } from './people.mjs';
 const shown = (context, row, request) => ({
   ...row,
   user: shownUser(rowsOf(context, 'users').get(BOT)),
-  url: `http://${String(request.headers.host)}/discord/api/webhooks/${row.id}/${row.token}`,
+  url: `${originOf(request)}/api/webhooks/${row.id}/${row.token}`,
 });
 
 function listOf({ context, request }, isWanted) {

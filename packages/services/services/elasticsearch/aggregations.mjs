@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dividerOf } from './dates.mjs';
 import { illegal, unparsed } from './errors.mjs';
 import { isText, timeOf } from './mappings.mjs';
@@ -5,15 +6,41 @@ import { Query, fieldValues } from './queries.mjs';
 
 const MAX_BUCKETS = 65_536;
 const MAX_DEPTH = 10;
+/** Documents that are looked at before others are served. */
+const STEP = 500;
+
+/** Does something with each, in slices between which others are served. */
+async function each(list, act) {
+  let at = 0;
+  for (const one of list) {
+    act(one);
+    at += 1;
+    if (at % STEP === 0) await nextTurn();
+  }
+}
+
+/** Calls with each, one after the other. */
+async function mapped(list, make) {
+  const all = [];
+  for (const one of list) all.push(await make(one));
+  return all;
+}
+
+/** Those of a list that fit, in slices between which others are served. */
+export async function selected(list, fits) {
+  const all = [];
+  await each(list, (one) => fits(one) && all.push(one));
+  return all;
+}
 
 /**
- * Counts what was found.
+ * Counts what was found, in slices between which others are served.
  *
  * @param wanted - the aggregations by name
  * @param found - the documents, each with its score
  * @param call - what queries need, and how hits are shown
  */
-export function aggregate(wanted, found, call, depth = 0) {
+export async function aggregate(wanted, found, call, depth = 0) {
   if (depth > MAX_DEPTH) throw illegal(`aggregations are at most ${MAX_DEPTH} levels deep`);
   const made = {};
   for (const [name, one] of Object.entries(wanted)) {
@@ -24,11 +51,11 @@ export function aggregate(wanted, found, call, depth = 0) {
       throw unparsed(
         `Unknown aggregation type [${kind}]; the service elasticsearch knows ${Object.keys(KINDS).join(', ')}`,
       );
-    const inner = (docs) =>
+    const inner = async (docs) =>
       aggregations === undefined ? {} : aggregate(aggregations, docs, call, depth + 1);
     made[name] = {
       ...(meta !== undefined && { meta }),
-      ...KINDS[kind](kinds[kind], found, { ...call, inner }),
+      ...(await KINDS[kind](kinds[kind], found, { ...call, inner })),
     };
   }
   return made;
@@ -53,9 +80,13 @@ const typeOf = (path, found, { fieldFor }) =>
   found.length === 0 ? undefined : fieldFor(found[0].doc, path)?.type;
 const iso = (time) => new Date(time).toISOString();
 
-function numbers(spec, found, call) {
+async function numbers(spec, found, call) {
   const read = reader(spec, call);
-  return found.flatMap((one) => read(one).map(Number)).filter((value) => !Number.isNaN(value));
+  const all = [];
+  await each(found, (one) => {
+    for (const value of read(one)) if (!Number.isNaN(Number(value))) all.push(Number(value));
+  });
+  return all;
 }
 
 function shownNumber(spec, found, call, value) {
@@ -75,19 +106,20 @@ function statsOf(list) {
 }
 
 /** Documents by what they have in a field. */
-function groups(spec, found, call) {
+async function groups(spec, found, call) {
   const read = reader(spec, call);
   const by = new Map();
-  for (const one of found)
+  await each(found, (one) => {
     for (const value of new Set(read(one))) {
       if (!by.has(value)) by.set(value, []);
       by.get(value).push(one);
     }
+  });
   return by;
 }
 
 /** What is told of a bucket: its documents counted, and counted further. */
-const bucket = (docs, inner) => ({ doc_count: docs.length, ...inner(docs) });
+const bucket = async (docs, inner) => ({ doc_count: docs.length, ...(await inner(docs)) });
 
 function shownKey(type, key) {
   if (type === 'date') return { key, key_as_string: iso(key) };
@@ -112,15 +144,17 @@ function orderOf(order = { _count: 'desc' }) {
   };
 }
 
-function terms(spec, found, call) {
+async function terms(spec, found, call) {
   const { size = 10, min_doc_count: least = 1, order } = spec;
   if (!Number.isInteger(size) || size < 1)
     throw illegal(`[size] must be greater than 0. Found [${size}] in [terms]`);
   const type = typeOf(spec.field, found, call);
-  const all = [...groups(spec, found, call)]
-    .filter(([, docs]) => docs.length >= least)
-    .map(([key, docs]) => ({ ...shownKey(type, key), ...bucket(docs, call.inner) }))
-    .sort(orderOf(order));
+  const wanted = [...(await groups(spec, found, call))].filter(([, docs]) => docs.length >= least);
+  const buckets = await mapped(wanted, async ([key, docs]) => ({
+    ...shownKey(type, key),
+    ...(await bucket(docs, call.inner)),
+  }));
+  const all = buckets.sort(orderOf(order));
   return {
     doc_count_error_upper_bound: 0,
     sum_other_doc_count: sumOf(all.slice(size).map((one) => one.doc_count)),
@@ -129,15 +163,16 @@ function terms(spec, found, call) {
 }
 
 /** Buckets of one size, also those between that nothing is in. */
-function intervals(spec, found, call, { start, next, show }) {
+async function intervals(spec, found, call, { start, next, show }) {
   const { min_doc_count: least = 0 } = spec;
   const read = reader(spec, call);
   const by = new Map();
-  for (const one of found)
+  await each(found, (one) => {
     for (const key of new Set(read(one).map((value) => start(Number(value))))) {
       if (!by.has(key)) by.set(key, []);
       by.get(key).push(one);
     }
+  });
   const keys = [...by.keys()].filter((key) => !Number.isNaN(key)).sort((a, b) => a - b);
   const { min = keys[0], max = keys.at(-1) } = spec.extended_bounds ?? {};
   const buckets = [];
@@ -148,7 +183,7 @@ function intervals(spec, found, call, { start, next, show }) {
       key = next(key)
     ) {
       const docs = by.get(key) ?? [];
-      if (docs.length >= least) buckets.push({ ...show(key), ...bucket(docs, call.inner) });
+      if (docs.length >= least) buckets.push({ ...show(key), ...(await bucket(docs, call.inner)) });
       if (buckets.length > MAX_BUCKETS)
         throw illegal(`Trying to create too many buckets. Must be less than or equal to: [${MAX_BUCKETS}]`);
     }
@@ -172,16 +207,16 @@ function formatted(format) {
   };
 }
 
-function matching(query, found, call) {
+async function matching(query, found, call) {
   const read = new Query(query, call);
-  return found.filter(({ doc }) => read.score(doc) !== undefined);
+  return selected(found, ({ doc }) => read.score(doc) !== undefined);
 }
 
 const KINDS = {
   terms,
-  stats: (spec, found, call) => statsOf(numbers(spec, found, call)),
-  extended_stats(spec, found, call) {
-    const list = numbers(spec, found, call);
+  stats: async (spec, found, call) => statsOf(await numbers(spec, found, call)),
+  async extended_stats(spec, found, call) {
+    const list = await numbers(spec, found, call);
     const stats = statsOf(list);
     const variance =
       list.length === 0 ? null : sumOf(list.map((value) => (value - stats.avg) ** 2)) / list.length;
@@ -192,14 +227,22 @@ const KINDS = {
       std_deviation: variance === null ? null : Math.sqrt(variance),
     };
   },
-  min: (spec, found, call) => shownNumber(spec, found, call, statsOf(numbers(spec, found, call)).min),
-  max: (spec, found, call) => shownNumber(spec, found, call, statsOf(numbers(spec, found, call)).max),
-  avg: (spec, found, call) => shownNumber(spec, found, call, statsOf(numbers(spec, found, call)).avg),
-  sum: (spec, found, call) => ({ value: sumOf(numbers(spec, found, call)) }),
-  value_count: (spec, found, call) => ({ value: found.flatMap(reader(spec, call)).length }),
-  cardinality: (spec, found, call) => ({ value: groups(spec, found, call).size }),
-  percentiles(spec, found, call) {
-    const list = numbers(spec, found, call).sort((a, b) => a - b);
+  min: async (spec, found, call) =>
+    shownNumber(spec, found, call, statsOf(await numbers(spec, found, call)).min),
+  max: async (spec, found, call) =>
+    shownNumber(spec, found, call, statsOf(await numbers(spec, found, call)).max),
+  avg: async (spec, found, call) =>
+    shownNumber(spec, found, call, statsOf(await numbers(spec, found, call)).avg),
+  sum: async (spec, found, call) => ({ value: sumOf(await numbers(spec, found, call)) }),
+  async value_count(spec, found, call) {
+    const read = reader(spec, call);
+    let value = 0;
+    await each(found, (one) => (value += read(one).length));
+    return { value };
+  },
+  cardinality: async (spec, found, call) => ({ value: (await groups(spec, found, call)).size }),
+  async percentiles(spec, found, call) {
+    const list = (await numbers(spec, found, call)).sort((a, b) => a - b);
     const { percents = [1, 5, 25, 50, 75, 95, 99] } = spec;
     const at = (percent) => {
       if (list.length === 0) return null;
@@ -225,10 +268,10 @@ const KINDS = {
       show: (key) => ({ key_as_string: show(key), key }),
     });
   },
-  range(spec, found, call) {
+  async range(spec, found, call) {
     const read = reader(spec, call);
-    const buckets = (spec.ranges ?? []).map(({ key, from, to }) => {
-      const docs = found.filter((one) =>
+    const buckets = await mapped(spec.ranges ?? [], async ({ key, from, to }) => {
+      const docs = await selected(found, (one) =>
         read(one).some((value) => (from === undefined || value >= from) && (to === undefined || value < to)),
       );
       const show = (value) => (value === undefined ? '*' : Number(value).toFixed(1));
@@ -236,32 +279,32 @@ const KINDS = {
         key: key ?? `${show(from)}-${show(to)}`,
         ...(from !== undefined && { from }),
         ...(to !== undefined && { to }),
-        ...bucket(docs, call.inner),
+        ...(await bucket(docs, call.inner)),
       };
     });
     return { buckets };
   },
-  filter: (query, found, call) => bucket(matching(query, found, call), call.inner),
-  filters({ filters, other_bucket_key: other }, found, call) {
+  filter: async (query, found, call) => bucket(await matching(query, found, call), call.inner),
+  async filters({ filters, other_bucket_key: other }, found, call) {
     if (typeof filters !== 'object' || filters === null) throw unparsed('[filters] requires filters');
-    const parts = Object.entries(filters).map(([name, query]) => [name, matching(query, found, call)]);
+    const parts = await mapped(Object.entries(filters), async ([name, query]) => [
+      name,
+      await matching(query, found, call),
+    ]);
     if (other !== undefined) {
       const taken = new Set(parts.flatMap(([, docs]) => docs));
-      parts.push([other, found.filter((one) => !taken.has(one))]);
+      parts.push([other, await selected(found, (one) => !taken.has(one))]);
     }
-    const buckets = parts.map(([name, docs]) => [name, bucket(docs, call.inner)]);
+    const buckets = await mapped(parts, async ([name, docs]) => [name, await bucket(docs, call.inner)]);
     return { buckets: Array.isArray(filters) ? buckets.map(([, one]) => one) : Object.fromEntries(buckets) };
   },
-  missing(spec, found, call) {
+  async missing(spec, found, call) {
     const read = reader({ field: spec.field }, call);
-    return bucket(
-      found.filter((one) => read(one).length === 0),
-      call.inner,
-    );
+    return bucket(await selected(found, (one) => read(one).length === 0), call.inner);
   },
-  top_hits(spec, found, call) {
+  async top_hits(spec, found, call) {
     const { size = 3, from = 0 } = spec;
-    const sorted = call.sort(found, spec.sort);
+    const sorted = await call.sort(found, spec.sort);
     return {
       hits: {
         total: { value: found.length, relation: 'eq' },

@@ -225,6 +225,7 @@ function answerWith(options) {
       const isLines = act === documents.bulk || act === search.manySearches;
       const call = {
         ...options,
+        act,
         request,
         query,
         index: of('{index}'),
@@ -234,6 +235,7 @@ function answerWith(options) {
         hasBody: (request.raw_body?.length ?? 0) > 0,
         lines: () => linesOf(request),
       };
+      if (options.slow !== undefined) await search.takeTime(call, options.slow, context.clock);
       const made = await act(call);
       const json =
         made.json !== undefined && query.filter_path !== undefined
@@ -262,6 +264,7 @@ const fault = (make) => (request) => {
 
 export const answer = answerWith({});
 export const answerLate = answerWith({ late: true });
+export const answerSlow = answerWith({ slow: 5000 });
 export const answerTimedOut = answerWith({ timedOut: true });
 export const bulkRejected = answerWith({ rejects: true });
 export const rateLimited = fault(() => {

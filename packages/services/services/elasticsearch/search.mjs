@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { aggregate } from './aggregations.mjs';
+import { aggregate, selected } from './aggregations.mjs';
 import { SearchError, illegal, unparsed } from './errors.mjs';
 import { analyze, fieldOf, isText, valuesOf } from './mappings.mjs';
 import { Query, fieldValues, isLike } from './queries.mjs';
@@ -7,6 +7,7 @@ import { Query, fieldValues, isLike } from './queries.mjs';
 const STEP = 500;
 const WINDOW = 10_000;
 const MAX_CONTEXTS = 500;
+const LENGTHS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const KNOWN =
   'query from size sort aggs aggregations _source fields docvalue_fields stored_fields highlight search_after track_total_hits track_scores min_score pit timeout post_filter version seq_no_primary_term explain profile slice collapse'.split(
     ' ',
@@ -287,12 +288,23 @@ export function bodyOf({ query, body }) {
   return given;
 }
 
-/** A search takes no time of the clock, so that no time-out is reached; one that is none is refused. */
-function checkTimeout(timeout) {
-  if (!/^(-1|\d+(d|h|m|s|ms|micros|nanos))$/.test(String(timeout)))
-    throw illegal(
-      `failed to parse setting [timeout] with value [${timeout}] as a time value: unit is missing or unrecognized`,
-    );
+const TIMES = { ...LENGTHS, micros: 0.001, nanos: 0.000_001 };
+
+/** How long a search may take, in milliseconds; without end where it does not say. */
+function timeoutOf({ timeout = -1 }) {
+  const [, count, unit] = /^(\d+)(d|h|m|s|ms|micros|nanos)$/.exec(String(timeout)) ?? [];
+  if (unit !== undefined) return Number(count) * TIMES[unit];
+  if (String(timeout) === '-1') return Infinity;
+  throw illegal(
+    `failed to parse setting [timeout] with value [${timeout}] as a time value: unit is missing or unrecognized`,
+  );
+}
+
+/** Takes the time that a slow call takes; a search ends at its time-out, with what it has found by then. */
+export async function takeTime(call, milliseconds, clock) {
+  const limit = call.act === search ? timeoutOf(bodyOf(call)) : Infinity;
+  await clock.wait(Math.min(milliseconds, limit));
+  if (limit < milliseconds) call.timedOut = true;
 }
 
 /** One search, as it is answered. */
@@ -303,7 +315,7 @@ export async function searchIn(call, text, body, { scroll } = {}) {
     throw unparsed(`unknown key [${other}]; the service elasticsearch knows ${KNOWN.join(', ')}`);
   for (const name of ['collapse', 'slice', 'profile'])
     if (body[name] !== undefined) throw illegal(`[${name}] of a search is not mocked`);
-  if (body.timeout !== undefined) checkTimeout(body.timeout);
+  timeoutOf(body);
   const size = sizeOf(body.size, 10, 'size');
   const from = sizeOf(body.from, 0, 'from');
   if (from + size > WINDOW)
@@ -322,7 +334,7 @@ export async function searchIn(call, text, body, { scroll } = {}) {
   const counted = hits;
   if (body.post_filter !== undefined) {
     const filter = new Query(body.post_filter, reading);
-    hits = hits.filter(({ doc }) => filter.score(doc) !== undefined);
+    hits = await selected(hits, ({ doc }) => filter.score(doc) !== undefined);
   }
   const sort = body.sort ?? (pit === undefined ? undefined : ['_shard_doc']);
   let list = await sortedInSlices(hits, sort);
@@ -357,13 +369,13 @@ export async function searchIn(call, text, body, { scroll } = {}) {
       max_score: max,
       hits: page.map((one) => shownHit(one, { ...body, sort }, read)),
     },
-    ...(aggs !== undefined && { aggregations: aggregate(aggs, counted, { ...reading, sort: sorted, show }) }),
+    ...(aggs !== undefined && {
+      aggregations: await aggregate(aggs, counted, { ...reading, sort: sortedInSlices, show }),
+    }),
   };
 }
 
 const idOf = ({ doc }) => `${doc.index}/${doc.id}`;
-
-const LENGTHS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 function lengthOf(text) {
   const [, count, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text ?? '') ?? [];

@@ -130,7 +130,7 @@ export class Call {
     this.login = login?.replace(/:readonly$/, '');
     this.params = request.params;
     this.query = request.query;
-    this.api = `http://${String(request.headers.host ?? request.headers[':authority'])}/github`;
+    this.api = `${request.scheme}://${request.host}/github`;
   }
 
   /** The body: a JSON object. */

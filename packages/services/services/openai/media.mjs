@@ -27,7 +27,7 @@ export const generate = operation(({ body, request, context }) => {
   const data = Array.from({ length: n }, (_, index) => {
     if (!isLink) return { b64_json: picture(`${prompt} ${index}`, size).toString('base64') };
     const { id } = context.collection('openai:images').create({ prompt: `${prompt} ${index}`, size });
-    return { url: `http://${request.headers.host}/openai/images/${id}.png`, revised_prompt: prompt };
+    return { url: `${request.scheme}://${request.host}/openai/images/${id}.png`, revised_prompt: prompt };
   });
   const input = countTokens(prompt);
   const details = { text_tokens: input, image_tokens: 0 };

@@ -41,7 +41,7 @@ export function page({ request }, list) {
   if (!Number.isInteger(size) || size < 1 || size > MAX_PAGE)
     throw new SentryError(400, `Invalid per_page value. Must be between 1 and ${MAX_PAGE}.`);
   const link = (rel, at, hasResults) =>
-    `<http://${request.headers.host ?? ''}${request.path}?cursor=0:${at}:0&per_page=${size}>; rel="${rel}"; results="${hasResults}"; cursor="0:${at}:0"`;
+    `<${request.scheme}://${request.host}${request.path}?cursor=0:${at}:0&per_page=${size}>; rel="${rel}"; results="${hasResults}"; cursor="0:${at}:0"`;
   const next = offset + size;
   return {
     headers: {

@@ -141,6 +141,6 @@ function readCursor(cursor) {
 }
 
 /** The address by which a client has come, for links. */
-export function originOf({ headers }, scheme = 'http') {
-  return `${scheme}://${String(headers.host ?? headers[':authority'])}/slack`;
+export function originOf({ headers, host = headers.host, scheme }, plain = 'http') {
+  return `${scheme === 'https' ? `${plain}s` : plain}://${host}/slack`;
 }

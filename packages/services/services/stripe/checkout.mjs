@@ -36,7 +36,7 @@ export const createSession = operation(({ params, expand, request, context }) =>
     payment_intent_metadata: data?.metadata ?? {},
     lines,
   });
-  const url = `http://${request.headers.host}/stripe/pay/${made.id}`;
+  const url = `${request.scheme}://${request.host}/stripe/pay/${made.id}`;
   return expanded(context, shown(change(context, 'checkout_sessions', made.id, { url })), expand);
 });
 

@@ -96,7 +96,7 @@ export function pay(context, intent, { request, back }) {
   const method = find(context, 'payment_methods', intent.payment_method, 'payment_method');
   const { decline, action } = outcomeOf(method);
   if (action === true) {
-    const url = `http://${request.headers.host}/stripe/3ds/${intent.id}`;
+    const url = `${request.scheme}://${request.host}/stripe/3ds/${intent.id}`;
     const next =
       back === undefined
         ? { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_redirect', stripe_js: url } }

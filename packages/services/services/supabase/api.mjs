@@ -56,8 +56,8 @@ export function signToken(context, claims) {
   return context.keys.sign(KEY, claims);
 }
 
-export function originOf({ headers }) {
-  return `http://${headers.host ?? 'localhost'}`;
+export function originOf({ scheme, host }) {
+  return `${scheme}://${host}`;
 }
 
 export const secondsOf = (context) => Math.floor(context.clock.now() / 1000);

@@ -30,7 +30,7 @@ export function stopForwarding() {
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, capture?: boolean }} [options] `capture` keeps the output for the caller
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv | undefined, capture?: boolean }} [options] `capture` keeps the output for the caller
  * @returns {Promise<Ended>}
  */
 export function run(command, args, { cwd, env, capture = false } = {}) {

@@ -9,8 +9,10 @@ export const MAX_ROWS = 20_000;
 const DROPPED = 1000;
 /** How many are asked for at the start. */
 const FIRST = 1000;
-/** How many come a second at most; the server counts the others. */
-const RATE = 300;
+/** How many come a second over time, more than anybody can read; the server counts the others. */
+const RATE = 200;
+/** How many come at once when it was quiet, such as those of a test. */
+const BURST = 500;
 
 /** The rows in the order in which they came. It is one array that changes; {@link version} says when. */
 export const rows: Row[] = [];
@@ -77,7 +79,7 @@ export async function follow(stop: AbortSignal): Promise<void> {
         last = found.at(-1)?.id ?? '0';
       }
       link.value = 'live';
-      await readEvents(`/api/logs/stream?rate=${RATE}&after=${last}`, stop, (events) => {
+      await readEvents(`/api/logs/stream?rate=${RATE}&burst=${BURST}&after=${last}`, stop, (events) => {
         const entries: Entry[] = [];
         for (const { event, id, data } of events) {
           if (event === 'message') entries.push(JSON.parse(data) as Entry);

@@ -36,11 +36,13 @@ export function Rows<Item>({
 }: Given<Item>): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
-  const [view, setView] = useState({ top: 0, size: 600 });
+  const scrolled = useRef(0);
+  const [size, setSize] = useState(600);
+  const [, draw] = useState(0);
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    const measure = (): void => setView({ top: element.scrollTop, size: element.clientHeight });
+    const measure = (): void => setSize(element.clientHeight);
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
@@ -49,23 +51,25 @@ export function Rows<Item>({
     const element = box.current;
     if (element !== null && follows && isAtEnd.current) element.scrollTop = element.scrollHeight;
   }, [items.length, follows]);
-  const first = Math.max(0, Math.floor(view.top / height) - SPARE);
-  const last = Math.min(items.length, Math.ceil((view.top + view.size) / height) + SPARE);
+  // At the end the place is known before the browser has scrolled there, so that rows that come are drawn once.
+  const top = follows && isAtEnd.current ? Math.max(0, items.length * height - size) : scrolled.current;
+  const first = Math.max(0, Math.floor(top / height) - SPARE);
+  const last = Math.min(items.length, Math.ceil((top + size) / height) + SPARE);
   const shown = items.slice(first, last);
   const select = (index: number): void => {
     const item = items[Math.max(0, Math.min(items.length - 1, index))];
     if (item === undefined) return;
     onSelect(item);
     const element = box.current;
-    const top = items.indexOf(item) * height;
+    const at = items.indexOf(item) * height;
     if (element === null) return;
-    if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + height > element.scrollTop + element.clientHeight)
-      element.scrollTop = top + height - element.clientHeight;
+    if (at < element.scrollTop) element.scrollTop = at;
+    else if (at + height > element.scrollTop + element.clientHeight)
+      element.scrollTop = at + height - element.clientHeight;
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const at = items.findIndex((item) => idOf(item) === selected);
-    const page = Math.max(1, Math.floor(view.size / height) - 1);
+    const page = Math.max(1, Math.floor(size / height) - 1);
     const to = {
       ArrowDown: at + 1,
       ArrowUp: at - 1,
@@ -89,8 +93,10 @@ export function Rows<Item>({
       aria-activedescendant={selected === undefined ? undefined : `row-${selected}`}
       onScroll={(event) => {
         const element = event.currentTarget;
+        const wasAtEnd = isAtEnd.current;
         isAtEnd.current = element.scrollTop + element.clientHeight >= element.scrollHeight - 2;
-        setView({ top: element.scrollTop, size: element.clientHeight });
+        scrolled.current = element.scrollTop;
+        if (!follows || !isAtEnd.current || !wasAtEnd) draw((old) => old + 1);
       }}
       onKeyDown={onKeyDown}
     >

@@ -1,16 +1,16 @@
-import type { JSX } from 'preact';
+import { Fragment, type JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../lib/api.js';
 import { durationOf, quoted } from '../lib/format.js';
 import { allSchemas, running, type KindSchema } from '../lib/kinds.js';
+import { wordsOfFault, type Fault, type Trouble } from '../lib/troubles.js';
 import { AsCode } from '../parts/as-code.js';
 import { Failed } from '../parts/empty.js';
 import { JsonDialog } from '../parts/json-dialog.js';
 import { KindName } from '../parts/mark.js';
 import { attempt } from '../parts/notice.js';
 import { useAsync } from '../parts/use-async.js';
-
-type Fault = Readonly<Record<string, unknown>>;
+import { FromElsewhere } from './from-elsewhere.js';
 
 const PERCENT = 100;
 /** After which times a fault may end; the first is none. */
@@ -19,24 +19,16 @@ const TIMES = ['', '10s', '30s', '1m', '5m', '1h'];
 /** What a switch sets that nobody has written anything for: every message fails, in the way of the kind. */
 const WHOLE: Fault = { error_rate: 1 };
 
-/** What a fault does, in some words. */
-function wordsOf(fault: Fault): string {
-  const { error_rate: rate, delay, left: _left, expires: _expires, ...rest } = fault;
-  const parts = [
-    rate === undefined ? '' : `${Math.round(Number(rate) * PERCENT)} % fail`,
-    delay === undefined ? '' : `delay ${JSON.stringify(delay).replaceAll('"', '')}`,
-    ...Object.entries(rest).map(([name, value]) => `${name} ${JSON.stringify(value).replaceAll('"', '')}`),
-  ];
-  return parts.filter((part) => part !== '').join(', ');
-}
-
 function Lever({
   schema,
   fault,
+  isCovered,
   onChanged,
 }: {
   readonly schema: KindSchema;
   readonly fault: Fault | undefined;
+  /** Whether the fault of an incident takes its place. */
+  readonly isCovered: boolean;
   readonly onChanged: () => void;
 }): JSX.Element {
   const { protocol: kind, title } = schema;
@@ -89,8 +81,9 @@ function Lever({
         />
         <span class="count">{rate} %</span>
       </label>
-      <span class="target" title={isOn ? wordsOf(shown) : ''}>
-        {isOn ? wordsOf(shown) : <span class="quiet">off</span>}
+      <span class="target" title={isOn ? wordsOfFault(shown) : ''}>
+        {isOn ? wordsOfFault(shown) : <span class="quiet">off</span>}
+        {isCovered ? <span class="quiet">, covered by an incident</span> : null}
       </span>
       <label class="until">
         <span class="unseen">Ends by itself</span>
@@ -159,33 +152,44 @@ function Lever({
   );
 }
 
-/** What goes wrong, by protocol. */
-export function Faults(): JSX.Element {
+/** What goes wrong, by protocol: the faults that are set, and those that scenarios and incidents have brought. */
+export function Faults({
+  troubles,
+  onChanged,
+}: {
+  readonly troubles: readonly Trouble[];
+  readonly onChanged: () => void;
+}): JSX.Element {
   const names = running.value.map(({ protocol }) => protocol).join();
   const schemas = useAsync(() => allSchemas(), [names]);
-  const faults = useAsync(
-    (signal) => api<Readonly<Record<string, Fault>>>('/api/fault', { signal }),
-    [],
-    1000,
-  );
-  const failed = schemas.error ?? faults.error;
-  if (failed !== undefined) return <Failed error={failed} />;
-  if (schemas.value === undefined || faults.value === undefined) return <p class="quiet loading">...</p>;
-  const { value } = faults;
+  if (schemas.error !== undefined) return <Failed error={schemas.error} />;
+  if (schemas.value === undefined) return <p class="quiet loading">...</p>;
   return (
     <section>
       <h2>Faults</h2>
       <ul class="levers">
         {schemas.value
           .filter(({ fault }) => fault !== undefined)
-          .map((schema) => (
-            <Lever
-              key={schema.protocol}
-              schema={schema}
-              fault={value[schema.protocol]}
-              onChanged={faults.again}
-            />
-          ))}
+          .map((schema) => {
+            const ofKind = troubles.filter(
+              ({ protocol, fault }) => protocol === schema.protocol && fault !== undefined,
+            );
+            const set = ofKind.find(({ source }) => source === 'set');
+            return (
+              <Fragment key={schema.protocol}>
+                <Lever
+                  schema={schema}
+                  fault={set?.fault}
+                  isCovered={set?.in_force === false}
+                  onChanged={onChanged}
+                />
+                <FromElsewhere
+                  troubles={ofKind.filter(({ source }) => source !== 'set')}
+                  onChanged={onChanged}
+                />
+              </Fragment>
+            );
+          })}
       </ul>
     </section>
   );

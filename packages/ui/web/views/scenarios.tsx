@@ -15,10 +15,14 @@ interface Scenario {
 }
 
 /** Scenarios as switches. */
-export function Scenarios(): JSX.Element {
+export function Scenarios({ onChanged }: { readonly onChanged: () => void }): JSX.Element {
   const list = useAsync((signal) => api<Scenario[]>('/api/scenarios', { signal }), [], 2000);
   if (list.error !== undefined) return <Failed error={list.error} />;
   const scenarios = list.value ?? [];
+  const changed = (): void => {
+    list.again();
+    onChanged();
+  };
   return (
     <section>
       <h2>Scenarios</h2>
@@ -39,7 +43,7 @@ export function Scenarios(): JSX.Element {
                   role="switch"
                   checked={active}
                   aria-label={`Scenario ${id}`}
-                  onChange={() => void attempt(() => api(path, { method: 'POST' }).then(list.again))}
+                  onChange={() => void attempt(() => api(path, { method: 'POST' }).then(changed))}
                 />
                 <strong>{name ?? id}</strong>
               </label>

@@ -5,13 +5,14 @@ import { itemsOf, listsOf } from '../../client/file-lists.js';
 import { ignoredAtTop, ignoredOf, type RunningKind } from '../../client/ignored-settings.js';
 import { apiPath } from '../../client/paths.js';
 import type { FileSettings } from '../../config/settings.js';
-import { namedFile, requireFile } from '../config-file.js';
+import { namedFiles, requireFiles } from '../config-file.js';
 import { loadConfig } from '../load-config.js';
 import { note, print } from '../output.js';
 
 /** The flags of `backlot apply`. */
 export interface ApplyFlags {
-  readonly file?: string;
+  readonly file?: readonly string[];
+  readonly set?: readonly string[];
   readonly prune?: boolean;
 }
 
@@ -19,8 +20,9 @@ export interface ApplyFlags {
  * `backlot apply`: makes mocks, scenarios and state of a running server those of a file, and says what of the file it
  * could not apply. The file is checked first, so that a mistake in it changes nothing. A second time it changes nothing.
  */
-export async function apply(api: ApiClient, named: string | undefined, flags: ApplyFlags): Promise<void> {
-  const { settings = {}, protocols } = await loadConfig(requireFile(namedFile(named, flags.file)));
+export async function apply(api: ApiClient, named: readonly string[], flags: ApplyFlags): Promise<void> {
+  const files = requireFiles(namedFiles(named, flags.file));
+  const { settings = {}, protocols } = await loadConfig(files, [], { sets: flags.set });
   const isPruning = flags.prune === true;
   const running = (await api.get('/api/protocols')) as readonly RunningKind[];
   const notes = ignoredAtTop(settings);

@@ -1,6 +1,7 @@
-import { findConfigFile } from '../../config/find-file.js';
 import type { ApiClient } from '../../client/api-client.js';
+import { findConfigFile } from '../../config/find-file.js';
 import { CommandError } from '../command-error.js';
+import { namedFiles } from '../config-file.js';
 import { connect, connectTo, environment, tokenOf, trustOf, type ClientFlags } from '../connect.js';
 import { print } from '../output.js';
 
@@ -10,30 +11,43 @@ const DEFAULT_PORT = 9091;
  * `backlot health`: ends with 0 when the server answers that it is up. Without a url it asks the server that `start` makes
  * of the file of this folder, whatever its port, token and certificate are.
  */
-export async function health(flags: ClientFlags & { readonly config?: string }): Promise<void> {
+export async function health(flags: ClientFlags & { readonly config?: readonly string[] }): Promise<void> {
   const isNamed = flags.url !== undefined || environment('BACKLOT_URL') !== undefined;
   const api = isNamed ? await connect(flags) : await connectToOwn(flags);
   const { status, version } = (await api.get('/api/health')) as { status: string; version?: string };
   print(`Backlot${version === undefined ? '' : ` ${version}`}: ${status}`);
 }
 
+/** What the files and the settings of the environment over them say; nothing is checked. */
+async function readRoot(files: readonly string[], folder: string): Promise<Tree> {
+  const { settingsOfEnvironment, setValues } = await import('../../config/set-values.js');
+  const given = settingsOfEnvironment(process.env);
+  if (files.length === 0 && given.length === 0) return {};
+  const opened =
+    files.length === 0
+      ? (await import('../../config/open.js')).openNothing(folder)
+      : (await import('../../config/open-parts.js')).openConfig(files, folder, process.env);
+  return setValues(opened, given).root;
+}
+
 type Tree = Readonly<Record<string, unknown>>;
 
-async function connectToOwn(flags: ClientFlags & { readonly config?: string }): Promise<ApiClient> {
+async function connectToOwn(
+  flags: ClientFlags & { readonly config?: readonly string[] },
+): Promise<ApiClient> {
   const folder = process.cwd();
-  const file = flags.config ?? findConfigFile(folder);
+  const named = namedFiles([], flags.config);
+  const found = named.length > 0 ? undefined : findConfigFile(folder);
+  const files = found === undefined ? named : [found];
   // Only the address is read: the protocols are none of the question, and to load them would take a second.
-  const root =
-    file === undefined
-      ? {}
-      : (await import('../../config/open.js')).openConfig(file, folder, process.env).root;
+  const root = await readRoot(files, folder);
   const api = treeOf(root['api']);
   const tls = api['tls'] === undefined ? undefined : treeOf(api['tls']);
   const isEncrypted = tls !== undefined && tls['enabled'] !== false && tls['enabled'] !== 'false';
   const port = Number(api['port'] ?? DEFAULT_PORT);
   if (!(port > 0)) {
     throw new CommandError(
-      `the port of the management API in ${file ?? folder} is ${String(api['port'])}, which does not say where it is; name the server by --url or BACKLOT_URL`,
+      `the port of the management API in ${files.join(', ') || folder} is ${String(api['port'])}, which does not say where it is; name the server by --url or BACKLOT_URL`,
     );
   }
   const token = typeof api['token'] === 'string' ? api['token'] : undefined;

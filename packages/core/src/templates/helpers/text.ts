@@ -44,7 +44,9 @@ export const TEXT_HELPERS: Readonly<Record<string, Helper>> = {
     make:
       ([argument]) =>
       (run) => {
-        const text = toJson(argument?.evaluate(run));
+        const value = argument?.evaluate(run);
+        if (isPlain(value)) return new JsonText(run.textOf(value));
+        const text = toJson(value);
         run.spend(text.length * COST.encoded);
         return new JsonText(text);
       },
@@ -88,4 +90,11 @@ function onText(usage: string, change: (text: string) => string, cost: number = 
       };
     },
   };
+}
+
+/** Whether a value is a list or an object whose text is its JSON. */
+function isPlain(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && !(value instanceof Date) && !(value instanceof Uint8Array)
+  );
 }

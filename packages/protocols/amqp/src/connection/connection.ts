@@ -5,10 +5,11 @@ import {
   type Job,
   HeldReading,
   describeClient,
+  enterSpace,
   type ClientFacts,
 } from '@backlot/kit';
 import { FramingError } from '@backlot/kit/framing';
-import { messageOf } from '@backlot/core/plugin';
+import { messageOf, type SpaceDoor } from '@backlot/core/plugin';
 import type { Broker } from '../broker/broker.js';
 import type { Owned } from '../broker/owner.js';
 import type { AmqpContext } from '../shape.js';
@@ -38,9 +39,9 @@ const MAX_PARTIAL = 64 * 1024 * 1024;
 /** One connection of a client. */
 export class AmqpConnection implements ConnectionContext {
   readonly remote: string;
-  readonly context: AmqpContext;
-  readonly moments: CaptureMoments;
-  readonly broker: Broker;
+  context: AmqpContext;
+  moments: CaptureMoments;
+  broker: Broker;
   readonly owned = new Set<Owned>();
   readonly underWay: UnderWay;
   virtualHost = '/';
@@ -56,7 +57,7 @@ export class AmqpConnection implements ConnectionContext {
   readonly #connection: Connection;
   readonly #reading: HeldReading;
   readonly #framer = new FrameFramer();
-  readonly held: HeldPublisher;
+  held: HeldPublisher;
   readonly #channels = new Map<number, Channel>();
   readonly #failed = new Set<number>();
   #handshake: Handshake | undefined;
@@ -184,6 +185,18 @@ export class AmqpConnection implements ConnectionContext {
       this.#reading.release();
     });
     void what.then(proceed);
+  }
+
+  enter(door: SpaceDoor): Promise<void> {
+    return enterSpace(door, this.#connection, this, { stays: true });
+  }
+
+  /** Its client has named the world of this broker, while it was opened. */
+  moveTo(context: AmqpContext, broker: Broker, blockade: Blockade): void {
+    this.context = context;
+    this.moments = momentsOf(context);
+    this.broker = broker;
+    this.held = blockade.heldPublisher(this, this.#reading);
   }
 
   /** The server stops: clients are told once their answers are made. */

@@ -1,3 +1,4 @@
+import type { SpaceDoor } from '@backlot/core/plugin';
 import { rollLogin } from '@backlot/kit';
 import type { AmqpContext } from '../shape.js';
 import { AmqpError } from '../wire/amqp-error.js';
@@ -49,6 +50,8 @@ interface OpeningConnection {
   readonly context: AmqpContext;
   /** Goes on with the opening later, and takes nothing of the client until then. */
   waitFor<T>(what: Promise<T>, then: (value: T) => void): void;
+  /** Goes on in the space that the client has named. */
+  enter(door: SpaceDoor): Promise<void>;
   send(frames: Buffer): void;
 }
 
@@ -138,7 +141,26 @@ export class Handshake {
     this.#step = 'open';
   }
 
-  #open(virtualHost: string): void {
+  /** A virtual host may be that of a space, `t1` or `t1+name`. */
+  #open(name: string): void {
+    const connection = this.#connection;
+    const door = connection.context.spaces.ofLogin(name);
+    if (door === undefined) this.#finish(name);
+    else connection.waitFor(connection.enter(door), () => this.#enter(name));
+  }
+
+  #enter(name: string): void {
+    const { context } = this.#connection;
+    const goOn = (refused: LoginFault | undefined): void => {
+      if (refused !== undefined) throw refusalBy(refused, 'PLAIN');
+      this.#finish(context.spaces.userOf(name) ?? '/');
+    };
+    const rolled = rollLogin(context);
+    if (rolled instanceof Promise) this.#connection.waitFor(rolled, goOn);
+    else goOn(rolled);
+  }
+
+  #finish(virtualHost: string): void {
     this.#connection.virtualHost = virtualHost;
     this.#step = 'done';
     this.#onOpen(this.#agreement);

@@ -1,3 +1,4 @@
+import type { SpaceDoor } from '@backlot/core/plugin';
 import type { Connection } from '@backlot/kit';
 import type { DataChannel } from '../data/data-channel.js';
 import type { Fact } from '../files/format-entry.js';
@@ -48,6 +49,8 @@ export interface CommandContext {
   reply(code: number, ...lines: readonly string[]): void;
   /** Sends a last reply and ends the connection. */
   refuse(code: number, text: string): void;
+  /** Goes on in the space that the client has named. */
+  enter(door: SpaceDoor): Promise<void>;
   /** Back to what it was before anybody logged in (REIN, AUTH). */
   restartSession(): void;
   /** Somebody has logged in. */

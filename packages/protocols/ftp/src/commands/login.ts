@@ -7,10 +7,12 @@ import { needArgument } from './need-argument.js';
 export const user: Command = {
   syntax: 'USER <name>',
   beforeLogin: true,
-  run: (session, argument) => {
+  run: async (session, argument) => {
     needArgument(argument);
+    const door = session.services.context.spaces.ofLogin(argument);
+    if (door !== undefined) await session.enter(door);
     session.restartSession();
-    session.username = argument;
+    session.username = session.services.context.spaces.userOf(argument) ?? argument;
     session.reply(331, 'the password, please');
   },
 };

@@ -11,7 +11,7 @@ export function sendData(session: CommandContext, bytes: Uint8Array, what: strin
 }
 
 /** Reads the data connection that was asked for to its end. @throws ReplyError 425, 426, 552 */
-export async function receiveData(session: CommandContext, what: string): Promise<Buffer> {
+export async function receiveData(session: CommandContext, what: string): Promise<Uint8Array> {
   const { tree } = session.services;
   let reserved = 0;
   try {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { runInSlices, type LiveMockOf } from '@backlot/core/plugin';
+import { joinSteps } from '@backlot/kit/framing';
 import { fromAscii, toAscii } from '../data/ascii.js';
 import { contentFields } from '../files/content-fields.js';
 import { resolvePath } from '../files/path.js';
@@ -91,7 +92,7 @@ function store(session: CommandContext, argument: string, verb: string): Promise
     // Looked for again: while the data came, somebody else may have changed it.
     const now = tree.checkWritable(path);
     const before = now === undefined ? Buffer.alloc(0) : tree.bytesOf(now);
-    const whole = join(verb, before, bytes, restart);
+    const whole = await runInSlices(joinSteps(piecesOf(verb, before, bytes, restart)));
     const fields = await runInSlices(contentFields(whole));
     // What began before a reset leaves nothing behind.
     if (exchange.isCurrent) tree.write(path, whole, fields);
@@ -100,9 +101,14 @@ function store(session: CommandContext, argument: string, verb: string): Promise
   });
 }
 
-/** What the file holds afterwards. */
-function join(verb: string, before: Uint8Array, bytes: Uint8Array, restart: number): Uint8Array {
-  if (verb === 'APPE') return Buffer.concat([before, bytes]);
-  if (restart === 0) return bytes;
-  return Buffer.concat([before.subarray(0, restart), bytes, before.subarray(restart + bytes.length)]);
+/** What the file holds afterwards, in pieces. */
+function piecesOf(
+  verb: string,
+  before: Uint8Array,
+  bytes: Uint8Array,
+  restart: number,
+): readonly Uint8Array[] {
+  if (verb === 'APPE') return [before, bytes];
+  if (restart === 0) return [bytes];
+  return [before.subarray(0, restart), bytes, before.subarray(restart + bytes.length)];
 }

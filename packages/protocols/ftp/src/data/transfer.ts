@@ -1,3 +1,4 @@
+import { runInSlices } from '@backlot/core/plugin';
 import type { Connection } from '@backlot/kit';
 import { Gathered } from '@backlot/kit/framing';
 import { ReplyError } from '../reply-error.js';
@@ -43,11 +44,19 @@ export function sendAll(connection: Connection, bytes: Uint8Array): Promise<void
  * @param reserve - takes room for bytes that have come; what it throws ends the transfer
  * @throws ReplyError 426 when the connection breaks, or stands still for too long
  */
-export function receiveAll(connection: Connection, reserve: (bytes: number) => void): Promise<Buffer> {
+export async function receiveAll(
+  connection: Connection,
+  reserve: (bytes: number) => void,
+): Promise<Uint8Array> {
+  const gathered = await gather(connection, reserve);
+  return runInSlices(gathered.takeSteps());
+}
+
+function gather(connection: Connection, reserve: (bytes: number) => void): Promise<Gathered> {
   return new Promise((resolve, reject) => {
     const gathered = new Gathered();
     connection.setIdleTimeout(TRANSFER_PATIENCE);
-    connection.onEnd(() => resolve(gathered.take()));
+    connection.onEnd(() => resolve(gathered));
     connection.onClose(() => reject(new ReplyError(426, 'the data connection was closed; transfer aborted')));
     connection.onData((chunk) => {
       try {

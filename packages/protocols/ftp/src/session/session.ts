@@ -1,5 +1,5 @@
-import { nextTurn, Slice } from '@backlot/core/plugin';
-import { type Connection, describeClient } from '@backlot/kit';
+import { nextTurn, Slice, type SpaceDoor } from '@backlot/core/plugin';
+import { type Connection, describeClient, enterSpace } from '@backlot/kit';
 import { isFramingError } from '@backlot/kit/framing';
 import type { CommandContext } from '../commands/command-context.js';
 import { COMMANDS } from '../commands/table.js';
@@ -27,7 +27,7 @@ const MAX_UNKNOWN = 20;
 
 /** One control connection: its commands are answered one after the other, in their order; only ABOR comes between. */
 export class Session implements CommandContext {
-  readonly services: Services;
+  services: Services;
   readonly connection: Connection;
   readonly library: LibraryClient;
   readonly #waiting: CommandLine[] = [];
@@ -104,6 +104,15 @@ export class Session implements CommandContext {
   /** Tells the client that the server stops (421), unless a command is being answered. */
   stop(): void {
     if (!this.#isRunning) this.reply(421, 'the server stops');
+  }
+
+  enter(door: SpaceDoor): Promise<void> {
+    return enterSpace(door, this.connection, this, { stays: true });
+  }
+
+  /** Its client has named the world of these services, and begins anew there. */
+  moveTo(services: Services): void {
+    this.services = services;
   }
 
   /** Back to what it was before anybody logged in (REIN, AUTH). */

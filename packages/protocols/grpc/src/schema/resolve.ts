@@ -33,13 +33,21 @@ const MAX_NAME_LENGTH = 1000;
 const RESERVED_FROM = 19_000;
 const RESERVED_TO = 19_999;
 
+/** Looked up in an object, as `@grpc/grpc-js` does with each part of a package, it is the prototype of all objects. */
+const PROTOTYPE = '__proto__';
+
 /**
  * Names everything that a file defines, letting others in.
  *
- * @throws LinkError when it defines a name that is taken
+ * @throws LinkError when it defines a name that is taken, or its package cannot be loaded by clients
  */
 export function* declare(file: FileDescriptorProto, find: Find): Generator<void, Map<string, SymbolKind>> {
   const symbols = new Map<string, SymbolKind>();
+  if (file.package.split('.').includes(PROTOTYPE))
+    throw new LinkError(
+      file.name,
+      `package "${file.package.slice(0, 80)}" has the part "${PROTOTYPE}", the prototype of objects in JavaScript, and clients there leave such a package out; choose another name`,
+    );
   for (const [name, kind] of symbolsOf(file)) {
     yield;
     if (name.length > MAX_NAME_LENGTH)

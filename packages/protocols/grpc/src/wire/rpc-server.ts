@@ -11,10 +11,12 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
+import type { SpaceDoors } from '@backlot/core/plugin';
 import type { Connection } from '@backlot/kit';
-import { goAway, RequestTurns, SessionWatch } from '@backlot/kit/http';
+import { goAway, handRequestOver, RequestTurns, SessionWatch } from '@backlot/kit/http';
 import { cleanHeaders } from './clean-headers.js';
 import { sendHttpFault } from './http-fault.js';
+import { codeOfRefusal, refuseStream } from './refuse-stream.js';
 import type { RpcCall } from './rpc-call.js';
 import { Code } from './status.js';
 import { MAX_TIMEOUT_MS, readTimeout, TIMEOUT } from './timeout.js';
@@ -65,6 +67,20 @@ class GrpcCall implements RpcCall {
   }
 }
 
+/** What takes streams of HTTP/2 that came to the port of another world. */
+export interface StreamEntrance {
+  takeStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection): void;
+}
+
+/** What a server of calls is made of. */
+export interface RpcServerParts {
+  readonly maxBytes: number;
+  readonly spaces: SpaceDoors;
+  readonly onCall: (call: RpcCall) => void;
+  /** Takes the requests that are not of gRPC itself. */
+  readonly web: WebWire;
+}
+
 /** What of the library is not in its types. */
 interface Internals {
   handlers: { get(path: string): unknown };
@@ -76,11 +92,13 @@ interface Internals {
  * registered, since a mock may name any: every path has a handler, and an interceptor takes the call before the
  * handler would run. The two private members that this needs are named in {@link Internals}.
  */
-export class RpcServer {
+export class RpcServer implements StreamEntrance {
   readonly #server: Server;
   readonly #inject: (connection: Connection) => void;
   readonly #sessions = new WeakMap<Connection, ServerHttp2Session>();
   readonly #connections = new WeakMap<object, Connection>();
+  /** The connections of streams that came to the port of another world. */
+  readonly #entered = new WeakMap<ServerHttp2Stream, Connection>();
   readonly #watch = new SessionWatch();
   /** The connection that is being handed over; its session appears during that call. */
   #arriving: Connection | undefined;
@@ -89,10 +107,13 @@ export class RpcServer {
   readonly #timeouts = new WeakMap<ServerHttp2Stream, string>();
 
   readonly #web: WebWire;
+  readonly #spaces: SpaceDoors;
+  /** The library's own listener for streams. */
+  #takeCall: TakeStream = ignore;
 
-  /** @param web - takes the requests that are not of gRPC itself */
-  constructor(maxBytes: number, onCall: (call: RpcCall) => void, web: WebWire) {
+  constructor({ maxBytes, spaces, onCall, web }: RpcServerParts) {
     this.#web = web;
+    this.#spaces = spaces;
     this.#server = new Server({
       'grpc.enable_channelz': 0,
       'grpc.max_receive_message_length': maxBytes,
@@ -105,7 +126,7 @@ export class RpcServer {
             start: () => {
               // Its streams are not in the types of the library either.
               const { stream } = rpc as unknown as { readonly stream: ServerHttp2Stream };
-              const connection = stream.session && this.#connections.get(stream.session);
+              const connection = this.#connectionOf(stream);
               if (connection === undefined) return;
               onCall(new GrpcCall(path, rpc, stream, connection, this.#timeouts.get(stream)));
             },
@@ -127,6 +148,12 @@ export class RpcServer {
     this.#arriving = undefined;
   }
 
+  takeStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection): void {
+    if (stream.destroyed) return;
+    this.#entered.set(stream, connection);
+    this.#serve(stream, headers, connection);
+  }
+
   /** Tells a client that no further calls are taken; those that are under way may end. */
   sayGoodbye(connection: Connection): void {
     const session = this.#sessions.get(connection);
@@ -141,30 +168,60 @@ export class RpcServer {
   #listen(http2: Http2Server): void {
     const [take] = http2.listeners('stream') as TakeStream[];
     http2.removeAllListeners('stream');
+    if (take !== undefined) this.#takeCall = take;
     http2.on('session', (session) => {
       const connection = this.#arriving;
-      if (connection === undefined || take === undefined) return;
+      if (connection === undefined) return;
       this.#connections.set(session, connection);
       this.#sessions.set(connection, session);
       this.#watch.add(session, connection);
       session.on('error', ignore);
-      // What the library throws at a stream that was reset already must not end the process.
-      const isolated = connection.isolate(take);
       // One chunk may bring hundreds of calls.
       const turns = new RequestTurns(connection, false);
-      session.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
-        stream.on('error', ignore);
-        turns.take(() => {
-          if (stream.destroyed) return;
-          cleanHeaders(headers);
-          if (!isGrpc(headers['content-type']))
-            return connection.isolate(() => this.#web.take(new Http2Carrier(stream, headers, connection)))();
-          this.#noteTimeout(stream, headers);
-          isolated(stream, headers);
-        });
-      });
+      session.on(
+        'stream',
+        (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, ...more: StreamFacts) => {
+          stream.on('error', ignore);
+          turns.take(() => {
+            if (stream.destroyed) return;
+            const isElsewhere = handRequestOver<StreamEntrance>(this.#spaces, more[1], {
+              pass: (entrance) =>
+                connection.isolate(() => entrance.takeStream(stream, headers, connection))(),
+              refuse: (status, message) => this.#refuse(stream, headers, connection, status, message),
+            });
+            if (!isElsewhere) this.#serve(stream, headers, connection);
+          });
+        },
+      );
     });
     http2.on('sessionError', ignore);
+  }
+
+  #connectionOf(stream: ServerHttp2Stream): Connection | undefined {
+    return (stream.session && this.#connections.get(stream.session)) ?? this.#entered.get(stream);
+  }
+
+  #refuse(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    connection: Connection,
+    status: number,
+    message: string,
+  ): void {
+    if (isGrpc(headers['content-type'])) return refuseStream(stream, connection, status, message);
+    const carrier = new Http2Carrier(stream, headers, connection);
+    connection.isolate(() => this.#web.take(carrier, { code: codeOfRefusal(status), message }))();
+  }
+
+  #serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection): void {
+    cleanHeaders(headers);
+    // What the library throws at a stream that was reset already must not end the process.
+    connection.isolate(() => {
+      if (!isGrpc(headers['content-type']))
+        return this.#web.take(new Http2Carrier(stream, headers, connection));
+      this.#noteTimeout(stream, headers);
+      this.#takeCall(stream, headers);
+    })();
   }
 
   #noteTimeout(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
@@ -178,6 +235,9 @@ export class RpcServer {
 
 /** The library's listener for streams. */
 type TakeStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
+
+/** What follows a stream and its headers: flags, and names and values of the headers in turn. */
+type StreamFacts = [flags: number, raw: string[]];
 
 /** A handler for whatever path; it takes messages as bytes, and is never run. */
 function handlerOf(path: string): unknown {

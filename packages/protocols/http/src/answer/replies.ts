@@ -9,6 +9,8 @@ import type { CompiledStream } from './compiled-stream.js';
 export interface Replies {
   /** The only answer there is, when it needs no waiting and no rendering. */
   readonly only: HttpAnswer | undefined;
+  /** Whether they depend on how many requests were before. */
+  readonly isOrdered: boolean;
   /** @param call - which match of the mock it is, from 1 */
   pick(call: number): CompiledReply;
 }
@@ -36,6 +38,7 @@ export function compileReplies(
 // Classes, since a closure would keep alive all that compiling needed, once per mock.
 class OneReply implements Replies {
   readonly only: HttpAnswer | undefined;
+  readonly isOrdered = false;
   readonly #reply: CompiledReply;
 
   constructor(reply: CompiledReply) {
@@ -51,6 +54,7 @@ class OneReply implements Replies {
 
 class ReplySequence implements Replies {
   readonly only = undefined;
+  readonly isOrdered = true;
   readonly #replies: readonly CompiledReply[];
   readonly #exhausted: NonNullable<HttpMock['sequence_exhausted']>;
 

@@ -1,5 +1,6 @@
 import type { ExchangeFor } from '@backlot/core/plugin';
 import type { Connection, Logins } from '@backlot/kit';
+import type { Placed } from '../session/placed.js';
 import type { LoginPlace } from '../session/unless-faulted.js';
 import type { ImapShape } from '../shape.js';
 import type { Maildrop } from './maildrop.js';
@@ -26,7 +27,7 @@ export interface PopJob {
 }
 
 /** What a command may see and do: the session that it was given in. */
-export interface PopContext extends LoginPlace {
+export interface PopContext extends LoginPlace, Pick<Placed, 'logInAs'> {
   readonly connection: Connection;
   readonly logins: Logins;
   /** Whether STLS is configured. */

@@ -31,7 +31,7 @@ export const pass: PopCommand = {
     const { named } = session;
     if (named === undefined) throw new BadCommand('PASS needs USER first');
     session.named = undefined;
-    return unlessFaulted(session, FAILED, () => checkPassword(session, named, argument));
+    return checkPassword(session, named, argument);
   },
 };
 
@@ -61,7 +61,7 @@ function takerOf(session: PopContext, mechanism: string, job: PopJob): (response
   if (mechanism === 'PLAIN') {
     return (response) => {
       const [name, password] = readPlain(response);
-      return unlessFaulted(session, FAILED, () => checkPassword(session, name, password));
+      return checkPassword(session, name, password);
     };
   }
   const offered = mechanismsOf(session);
@@ -78,20 +78,26 @@ function takeToken(
 ): PopResult {
   const read = readBearerResponse(mechanism, response);
   if (read === undefined) throw new BadCommand(`the response is none of ${mechanism}`);
-  return unlessFaulted(session, FAILED, () => {
-    const name = session.logins.userOf(read.token, read.user);
+  const check = (named: string): PopAnswer | undefined => {
+    const name = session.logins.userOf(read.token, named === '' ? undefined : named);
     if (name !== undefined) return greet(session, name);
     // Whatever the client answers, the refusal follows (RFC 7628, 3.2.3).
     session.ask(job, bearerChallenge(mechanism), () => {
       throw new Refusal(`${FAILED} the access token is not right for this user`);
     });
     return undefined;
-  });
+  };
+  return session.logInAs(read.user ?? '', (named) => unlessFaulted(session, FAILED, () => check(named)));
 }
 
-function checkPassword(session: PopContext, name: string, password: string): PopAnswer {
-  if (!session.logins.isRight(name, password)) throw new Refusal(`${FAILED} wrong user name or password`);
-  return greet(session, name);
+/** Checks a name and a password, in the space that the name is of. */
+function checkPassword(session: PopContext, named: string, password: string): PopAnswer | Promise<PopAnswer> {
+  return session.logInAs(named, (name) =>
+    unlessFaulted(session, FAILED, () => {
+      if (!session.logins.isRight(name, password)) throw new Refusal(`${FAILED} wrong user name or password`);
+      return greet(session, name);
+    }),
+  );
 }
 
 function greet(session: PopContext, name: string): PopAnswer {

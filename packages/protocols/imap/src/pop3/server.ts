@@ -8,6 +8,9 @@ export function createPopService(services: Services, port: number): ListenerServ
   const { config, clock, faults, log } = context;
   const own = { config: { ...config, port }, clock, faults, log };
   return createService(own, {
-    stream: { onConnection: (connection) => new PopSession(connection, services) },
+    stream: {
+      onConnection: (connection) => new PopSession(connection, services),
+      onEntered: (_connection, session: PopSession) => session.moveTo(services),
+    },
   });
 }

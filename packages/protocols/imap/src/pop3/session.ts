@@ -1,7 +1,8 @@
-import type { Context, OutcomeFor } from '@backlot/core/plugin';
-import { describeClient, PendingAnswers, readFrames, type Connection } from '@backlot/kit';
+import type { Context, OutcomeFor, SpaceDoor } from '@backlot/core/plugin';
+import { describeClient, enterSpace, PendingAnswers, readFrames, type Connection } from '@backlot/kit';
 import { LineFramer } from '@backlot/kit/framing';
 import type { UserMail } from '../mail/user-mail.js';
+import { exchangeOf, logInAs } from '../session/placed.js';
 import type { Services } from '../session/services.js';
 import type { ImapShape } from '../shape.js';
 import { BadCommand, Refusal } from '../wire/bad-command.js';
@@ -23,12 +24,12 @@ type Fault = Extract<OutcomeFor<ImapShape>, { readonly type: 'fault' }>['fault']
 /** One connection of a POP3 client: reads commands and does them one after another. */
 export class PopSession implements PopContext {
   readonly connection: Connection;
-  readonly context: Context<ImapShape>;
-  readonly logins: Services['logins'];
+  context: Context<ImapShape>;
+  logins: Services['logins'];
   readonly hasStartTls: boolean;
   named: string | undefined;
   maildrop: Maildrop | undefined;
-  readonly #mails: Services['store'];
+  #mails: Services['store'];
   readonly #pending: PendingAnswers;
   #store: UserMail | undefined;
   #user: string | undefined;
@@ -60,6 +61,21 @@ export class PopSession implements PopContext {
 
   bye(text: string): void {
     this.connection.end(`-ERR ${text}\r\n`);
+  }
+
+  enter(door: SpaceDoor): Promise<void> {
+    return enterSpace(door, this.connection, this, { stays: true, companion: 'pop3' });
+  }
+
+  /** Its client has named the world of these services, with the login that is being done. */
+  moveTo({ context, store, logins }: Services): void {
+    this.context = context;
+    this.#mails = store;
+    this.logins = logins;
+  }
+
+  logInAs<T>(name: string, goOn: (user: string) => T | Promise<T>): T | Promise<T> {
+    return logInAs(this, name, goOn);
   }
 
   login(user: string): Maildrop {
@@ -104,18 +120,25 @@ export class PopSession implements PopContext {
 
   #start(name: string, command: PopCommand, argument: string): void {
     const isCovered = command.isCovered === true;
-    const exchange = this.context.receive({
+    const message = {
       method: name,
       path: isCovered ? INBOX : '',
       remote: this.connection.remote,
       ...(argument === '' || command.isSecret === true ? {} : { body: argument }),
       extras: { command: name, mailbox: isCovered ? INBOX : '', user: this.#user ?? '' },
-    });
-    const job: PopJob = { name, exchange };
+    };
+    const exchange = exchangeOf(this, message);
+    const job: PopJob = {
+      name,
+      get exchange() {
+        return exchange();
+      },
+    };
     this.#job = job;
+    if (command.needs !== 'no login') exchange();
     const perform = (): void => this.#attempt(job, () => command.perform(this, argument, job));
     if (!isCovered) return perform();
-    const outcome = exchange.resolve();
+    const outcome = job.exchange.resolve();
     if (outcome instanceof Promise) this.#pending.wait(outcome, (late) => this.#decide(job, late, perform));
     else this.#decide(job, outcome, perform);
   }

@@ -4,6 +4,7 @@ import type { UserMail } from '../mail/user-mail.js';
 import type { Mailbox } from '../mail/mailbox.js';
 import type { ImapShape } from '../shape.js';
 import type { Done, Job } from './job.js';
+import type { Placed } from './placed.js';
 import type { Selected } from './selected.js';
 
 /** What a command may see and do: the session that it was given in. */
@@ -28,6 +29,8 @@ export interface CommandContext {
   isIdling: boolean;
   /** Sends latin1 text; `false` when the client has to read first. */
   send(text: string): boolean;
+  /** Goes on with a login in the space that it names; see {@link Placed}. */
+  readonly logInAs: Placed['logInAs'];
   /** Somebody has logged in. */
   login(user: string): void;
   /** Selects a mailbox in place of the one before. */

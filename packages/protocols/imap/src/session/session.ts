@@ -1,5 +1,5 @@
-import type { Context, OutcomeFor } from '@backlot/core/plugin';
-import { PendingAnswers, type Connection, describeClient } from '@backlot/kit';
+import type { Context, OutcomeFor, SpaceDoor } from '@backlot/core/plugin';
+import { PendingAnswers, type Connection, describeClient, enterSpace } from '@backlot/kit';
 import type { Mailbox } from '../mail/mailbox.js';
 import type { UserMail } from '../mail/user-mail.js';
 import type { ImapShape } from '../shape.js';
@@ -12,6 +12,7 @@ import { COMMANDS } from './command-table.js';
 import type { Command } from './command.js';
 import { Intake, type IntakeOwner } from './intake.js';
 import type { Done, Job, Prepared } from './job.js';
+import { exchangeOf, logInAs } from './placed.js';
 import { Selected } from './selected.js';
 import type { Services } from './services.js';
 
@@ -32,12 +33,12 @@ interface CommandJob extends Job {
 /** One connection: reads commands and does them one after another. */
 export class Session implements CommandContext, IntakeOwner {
   readonly connection: Connection;
-  readonly context: Context<ImapShape>;
+  context: Context<ImapShape>;
   /** The mailboxes as who has logged in sees them. */
   store: UserMail;
-  readonly #mails: Services['store'];
+  #mails: Services['store'];
   readonly hasStartTls: boolean;
-  readonly logins: Services['logins'];
+  logins: Services['logins'];
   user: string | undefined;
   selected: Selected | undefined;
   /** Takes the next line in place of a command: the client was asked for it. */
@@ -45,7 +46,7 @@ export class Session implements CommandContext, IntakeOwner {
   /** While it is set, changes of the selected mailbox are sent at once. */
   isIdling = false;
   #unwatch: (() => void) | undefined;
-  #job: Job | undefined;
+  #job: CommandJob | undefined;
   readonly #pending: PendingAnswers;
   #bad = 0;
 
@@ -88,6 +89,23 @@ export class Session implements CommandContext, IntakeOwner {
   /** Ends the connection with a last word. */
   bye(text: string): void {
     this.connection.end(`* BYE ${text}\r\n`);
+  }
+
+  enter(door: SpaceDoor): Promise<void> {
+    return enterSpace(door, this.connection, this, { stays: true });
+  }
+
+  /** Its client has named the world of these services, before it has logged in. */
+  moveTo({ context, store, logins }: Services): void {
+    this.context = context;
+    this.#mails = store;
+    this.store = store.seenBy('');
+    this.logins = logins;
+    this.connection.setIdleTimeout(LOGIN_TIMEOUT, () => this.bye('nothing was said for too long'));
+  }
+
+  logInAs<T>(name: string, goOn: (user: string) => T | Promise<T>): T | Promise<T> {
+    return logInAs(this, name, goOn);
   }
 
   login(user: string): void {
@@ -193,17 +211,23 @@ export class Session implements CommandContext, IntakeOwner {
   }
 
   #start(tag: string, name: string, command: Command, prepared: Prepared): void {
-    const exchange = this.context.receive({
+    const message = {
       method: name,
       path: prepared.path ?? '',
       remote: this.connection.remote,
       ...(prepared.body === undefined || prepared.body.length === 0 ? {} : { body: prepared.body }),
       extras: { command: name, mailbox: prepared.path ?? '', user: this.user ?? '' },
-    });
-    const job: CommandJob = { tag, name, command, prepared, exchange };
+    };
+    const exchange = exchangeOf(this, message);
+    const job: CommandJob = {
+      ...{ tag, name, command, prepared },
+      get exchange() {
+        return exchange();
+      },
+    };
     this.#job = job;
     if (command.isCovered !== true || prepared.isProbe === true) return this.#perform(job);
-    const outcome = exchange.resolve();
+    const outcome = job.exchange.resolve();
     if (outcome instanceof Promise) this.#pending.wait(outcome, (late) => this.#decide(job, late));
     else this.#decide(job, outcome);
   }
@@ -229,13 +253,14 @@ export class Session implements CommandContext, IntakeOwner {
   }
 
   #perform(job: CommandJob): void {
-    const { command, exchange, prepared } = job;
+    const { command, prepared } = job;
     if (this.connection.isClosed) return;
     this.attempt(job, () => {
-      if (command.isChange === true && !exchange.isCurrent) {
+      const isCurrent = command.needs === 'no login' || job.exchange.isCurrent;
+      if (command.isChange === true && !isCurrent) {
         throw new Refusal('[UNAVAILABLE] the server was reset before this was done');
       }
-      return prepared.perform(job, exchange.isCurrent);
+      return prepared.perform(job, isCurrent);
     });
   }
 

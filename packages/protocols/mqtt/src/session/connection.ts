@@ -1,4 +1,4 @@
-import { rollLogin } from '@backlot/kit';
+import { enterSpace, rollLogin } from '@backlot/kit';
 import { isFramingError } from '@backlot/kit/framing';
 import type { Broker } from '../broker/broker.js';
 import type { Transport } from '../transport/transport.js';
@@ -29,7 +29,7 @@ export interface ServerContext {
 /** One connection: cuts its bytes into packets, checks them and their order, and leaves them to the client's session. */
 export class MqttConnection {
   readonly transport: Transport;
-  readonly #server: ServerContext;
+  #server: ServerContext;
   readonly #framer = new PacketFramer('with-connect');
   #session: ClientSession | undefined;
   #version: Version = 4;
@@ -87,6 +87,11 @@ export class MqttConnection {
       : { user: this.#user, client: session.clientId, subscriptions: session.subscriber.filters };
   }
 
+  /** Its client has named the world of this server. */
+  moveTo(server: ServerContext): void {
+    this.#server = server;
+  }
+
   /** The server stops: wills are not for that. */
   stop(): void {
     this.#session?.endOrderly();
@@ -133,8 +138,26 @@ export class MqttConnection {
     if (packet.type !== 'connect') {
       throw new ProtocolError(REASON.PROTOCOL_ERROR, `the first packet is a ${packet.type}; want a CONNECT`);
     }
-    const { context } = this.#server;
     this.#version = packet.version;
+    const { username } = packet;
+    const door = username === undefined ? undefined : this.#server.context.spaces.ofLogin(username);
+    if (door === undefined) return this.#logIn(packet);
+    this.#limit.cancel();
+    this.hold();
+    void enterSpace(door, this.transport.connection, this, { stays: true }).then(
+      this.transport.isolate(() => {
+        if (this.#isClosed) return;
+        this.#read(() => this.#logIn(packet));
+        this.release();
+      }),
+    );
+  }
+
+  #logIn(asked: ConnectPacket): void {
+    const { context } = this.#server;
+    const { username } = asked;
+    const user = username === undefined ? undefined : context.spaces.userOf(username);
+    const packet = user === undefined ? asked : { ...asked, username: user };
     const wrong =
       refuseConnect(packet, context.config.users) ??
       refuseWill(packet, limitsOf(context.config, packet.version));

@@ -1,4 +1,4 @@
-import type { Timer } from '@backlot/kit';
+import type { Connection, Timer } from '@backlot/kit';
 import { MAX_PACKET } from '../wire/packet-framer.js';
 
 /** What may wait for a client, in bytes: whoever reads is never cut for a message of the greatest size and the next one. */
@@ -6,6 +6,8 @@ export const MAX_UNREAD = 2 * MAX_PACKET;
 
 /** A stream of bytes to and from a client, over TCP or WebSocket. */
 export interface Transport {
+  /** What carries it; bytes go through the transport. */
+  readonly connection: Connection;
   /** The client as `address:port`. */
   readonly remote: string;
   onData(listener: (chunk: Buffer) => void): void;

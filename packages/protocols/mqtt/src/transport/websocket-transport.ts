@@ -12,7 +12,7 @@ const LINGER = 2000;
 /** MQTT in the binary messages of a WebSocket, whose borders mean nothing (MQTT 5, section 6). */
 export class WebSocketTransport implements Transport {
   readonly remote: string;
-  readonly #connection: Connection;
+  readonly connection: Connection;
   readonly #socket: WebSocket;
   readonly #slice: ChunkSlice;
   #goOn: () => void = () => undefined;
@@ -21,7 +21,7 @@ export class WebSocketTransport implements Transport {
 
   constructor(socket: WebSocket, connection: Connection) {
     this.#socket = socket;
-    this.#connection = connection;
+    this.connection = connection;
     this.remote = connection.remote;
     this.#slice = new ChunkSlice(connection.socket);
     // A frame that breaks RFC 6455 has been answered with its close code by then.
@@ -41,7 +41,7 @@ export class WebSocketTransport implements Transport {
   }
 
   onDrain(listener: () => void): void {
-    this.#connection.socket.on('drain', this.isolate(listener));
+    this.connection.socket.on('drain', this.isolate(listener));
   }
 
   yieldWhenLong(): boolean {
@@ -65,7 +65,7 @@ export class WebSocketTransport implements Transport {
   }
 
   onClose(listener: () => void): void {
-    this.#connection.onClose(listener);
+    this.connection.onClose(listener);
   }
 
   push(bytes: Buffer): void {
@@ -76,11 +76,11 @@ export class WebSocketTransport implements Transport {
 
   end(): void {
     this.#socket.close(NORMAL);
-    this.#connection.after(LINGER, () => this.destroy());
+    this.connection.after(LINGER, () => this.destroy());
   }
 
   destroy(): void {
-    this.#connection.destroy();
+    this.connection.destroy();
   }
 
   pause(): void {
@@ -94,11 +94,11 @@ export class WebSocketTransport implements Transport {
   }
 
   after(milliseconds: number, callback: () => void): Timer {
-    return this.#connection.after(milliseconds, callback);
+    return this.connection.after(milliseconds, callback);
   }
 
   isolate<A extends unknown[]>(callback: (...values: A) => unknown): (...values: A) => void {
-    return this.#connection.isolate(callback);
+    return this.connection.isolate(callback);
   }
 
   #flow(): void {

@@ -1,5 +1,5 @@
 import type { Context, ExchangeFor } from '@backlot/core/plugin';
-import { PendingAnswers, describeClient, rollLogin } from '@backlot/kit';
+import { PendingAnswers, describeClient, enterSpace, rollLogin } from '@backlot/kit';
 import { isFramingError } from '@backlot/kit/framing';
 import type { Broker } from '../broker/broker.js';
 import type { BrokerMessage } from '../broker/broker-message.js';
@@ -42,12 +42,12 @@ export interface SessionServices {
  * waits too.
  */
 export class Session implements Receiver {
-  readonly subscriptions: Subscriptions;
+  subscriptions: Subscriptions;
   readonly transactions = new Transactions();
-  readonly intake: Intake;
-  readonly answering: Answering;
-  readonly #temporary: TemporaryQueues;
-  readonly #context: Context<StompShape>;
+  intake: Intake;
+  answering: Answering;
+  #temporary: TemporaryQueues;
+  #context: Context<StompShape>;
   readonly #transport: Transport;
   readonly #writer: Writer;
   readonly #framer = new StompFramer(MAX_FIRST_BODY);
@@ -89,6 +89,15 @@ export class Session implements Receiver {
     transport.onData((chunk) => this.#receive(chunk));
   }
 
+  /** Its client has named the world of these services, before anything else. */
+  moveTo({ context, broker, intake, answering }: SessionServices): void {
+    this.#context = context;
+    this.intake = intake;
+    this.answering = answering;
+    this.#temporary = new TemporaryQueues(broker, () => context.newId());
+    this.subscriptions = new Subscriptions(this, broker, this.#temporary);
+  }
+
   get version(): Version {
     return this.#version ?? '1.0';
   }
@@ -120,6 +129,13 @@ export class Session implements Receiver {
         `${frame.command} is for the beginning; this session has begun`,
       );
     this.#limit.cancel();
+    const door = this.#context.spaces.ofLogin(frame.headers['host'] ?? '');
+    if (door === undefined) return this.#logIn(frame);
+    const { connection } = this.#transport;
+    return enterSpace(door, connection, this, { stays: true }).then(() => this.#logIn(frame));
+  }
+
+  #logIn(frame: Frame): Promise<void> | undefined {
     const rolled = rollLogin(this.#context);
     if (rolled instanceof Promise) return rolled.then((refusal) => this.#admit(frame, refusal));
     this.#admit(frame, rolled);

@@ -579,6 +579,44 @@ describe('errors and scenarios', () => {
     ).toHaveLength(2);
   });
 
+  it('a slow search ends at its timeout, and says so', async () => {
+    const client = await withTeas();
+    backlot.scenarios.activate('elasticsearch:slow');
+    expect(await client.search({ index, timeout: '5ms' })).toMatchObject({ timed_out: true });
+    await expect(client.search({ index, timeout: 'soon' })).rejects.toMatchObject(
+      refusal(400, 'illegal_argument_exception'),
+    );
+    backlot.scenarios.deactivate('elasticsearch:slow');
+    expect(await client.search({ index, timeout: '5ms' })).toMatchObject({ timed_out: false });
+  });
+
+  it('others are served while aggregations count', async () => {
+    const { aggregate } = (await import('../aggregations.mjs' as string)) as {
+      aggregate(wanted: object, found: readonly object[], call: object): Promise<object>;
+    };
+    const found = Array.from({ length: 4000 }, (_, n) => ({
+      doc: { source: { n, group: `g${n % 2}` }, mappings: {} },
+      score: 1,
+    }));
+    let turns = 0;
+    let isOver = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const aggs = { sum: { sum: { field: 'n' } } };
+    const counted = await aggregate({ groups: { terms: { field: 'group' }, aggs } }, found, {
+      fieldFor: () => undefined,
+    });
+    isOver = true;
+    expect(counted).toMatchObject({
+      groups: { buckets: [{ key: 'g0', doc_count: 2000, sum: { value: 3_998_000 } }, { key: 'g1' }] },
+    });
+    // 500 at a time: of all for the groups, and of each group for its sum.
+    expect(turns).toBeGreaterThanOrEqual(16);
+  });
+
   it('timed-out searches say so', async () => {
     const client = await withTeas();
     backlot.scenarios.activate('elasticsearch:timed-out');

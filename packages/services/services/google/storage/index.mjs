@@ -83,9 +83,8 @@ function readsOf({ method }, parts) {
   return isRead ? objects.readObject : undefined;
 }
 
-function baseOf({ headers }) {
-  const host = String(headers.host ?? headers[':authority'] ?? 'localhost');
-  return `http://${host}${host.startsWith(HOST) ? '' : BASE}`;
+function baseOf({ scheme, host }) {
+  return `${scheme}://${host}${host.startsWith(HOST) ? '' : BASE}`;
 }
 
 export async function answer(request, context) {

@@ -34,6 +34,14 @@ interface Asked {
   readonly method: Method | undefined;
   /** Headers of every answer to it. */
   readonly further: AnswerHeaders;
+  /** Why it is refused whatever it asks. */
+  readonly refusal: WebRefusal | undefined;
+}
+
+/** How a call is refused: with a code of gRPC and a text. */
+export interface WebRefusal {
+  readonly code: number;
+  readonly message: string;
 }
 
 /** Takes requests of gRPC-Web and of Connect, in either version of HTTP. */
@@ -44,8 +52,12 @@ export class WebWire {
     this.#settings = settings;
   }
 
-  /** Takes a request: a call, or one that is answered with what is wrong with it. */
-  take(carrier: Carrier): void {
+  /**
+   * Takes a request: a call, or one that is answered with what is wrong with it.
+   *
+   * @param refusal - how a call is answered that cannot be served here
+   */
+  take(carrier: Carrier, refusal?: WebRefusal): void {
     const { method: verb, headers, url } = carrier;
     const { hasCors, methodOf } = this.#settings;
     const mark = url.indexOf('?');
@@ -56,6 +68,7 @@ export class WebWire {
       path,
       method: methodOf(path),
       further: hasCors ? lowerCase(corsHeaders(carrier) ?? {}) : {},
+      refusal,
     };
     if (verb === 'POST') return this.#takePost(asked);
     if (verb === 'GET' && isCallQuery(query)) return this.#takeGet(asked, query);
@@ -99,7 +112,7 @@ export class WebWire {
     const { maxBytes } = this.#settings;
     const { coding } = head;
     const parts = { dialect: GRPC_WEB, form, contentType, takesText, givesText, coding, maxBytes };
-    this.#begin(new EnvelopedCall(carrier, headOf(asked, head), parts), head);
+    this.#begin(new EnvelopedCall(carrier, headOf(asked, head), parts), head, asked);
   }
 
   #takeConnect(asked: Asked, { wire, isJson }: Extract<RequestKind, { isJson: boolean }>): void {
@@ -109,13 +122,13 @@ export class WebWire {
     if (wire === 'unary') {
       const head = readConnectHead(carrier.headers, 'content-encoding');
       const parts = { form, coding: head.coding, message: undefined, maxBytes };
-      return this.#begin(new UnaryCall(carrier, headOf(asked, head), parts), head);
+      return this.#begin(new UnaryCall(carrier, headOf(asked, head), parts), head, asked);
     }
     const head = readConnectHead(carrier.headers, 'connect-content-encoding');
     const contentType = `application/connect+${form.name}`;
     const text = { takesText: false, givesText: false };
     const parts = { dialect: CONNECT_STREAM, form, contentType, ...text, coding: head.coding, maxBytes };
-    this.#begin(new EnvelopedCall(carrier, headOf(asked, head), parts), head);
+    this.#begin(new EnvelopedCall(carrier, headOf(asked, head), parts), head, asked);
   }
 
   #takeGet(asked: Asked, query: string): void {
@@ -128,10 +141,11 @@ export class WebWire {
     const form = messageForm(request.isJson, method);
     const { maxBytes } = this.#settings;
     const parts = { form, coding: head.coding, message: request.message, maxBytes };
-    this.#begin(new UnaryCall(carrier, headOf(asked, head), parts), head);
+    this.#begin(new UnaryCall(carrier, headOf(asked, head), parts), head, asked);
   }
 
-  #begin(call: WebCall, { problem }: ReadHead): void {
+  #begin(call: WebCall, head: ReadHead, { refusal }: Asked): void {
+    const problem = refusal ?? head.problem;
     if (problem === undefined) this.#settings.onCall(call);
     else call.refuse(problem.code, problem.message);
   }

@@ -27,10 +27,7 @@ export const login: Command = {
     reader.end();
     return {
       body: '',
-      perform: () => {
-        const check = (): Done => greet(session, checkPassword(session, user, password), 'LOGIN');
-        return unlessFaulted(session, FAILED, check);
-      },
+      perform: () => logIn(session, user, password, 'LOGIN'),
     };
   },
 };
@@ -66,9 +63,7 @@ function takerOf(session: CommandContext, mechanism: string, job: Job): (respons
   if (mechanism === 'PLAIN') {
     return (response) => {
       const [user, password] = readPlain(response);
-      return unlessFaulted(session, FAILED, () =>
-        greet(session, checkPassword(session, user, password), 'AUTHENTICATE'),
-      );
+      return logIn(session, user, password, 'AUTHENTICATE');
     };
   }
   if (isBearerMechanism(mechanism) && session.logins.takesTokens)
@@ -80,8 +75,8 @@ function takerOf(session: CommandContext, mechanism: string, job: Job): (respons
 function takeToken(session: CommandContext, mechanism: BearerMechanism, response: string, job: Job): Answer {
   const read = readBearerResponse(mechanism, response);
   if (read === undefined) throw new BadCommand(`the response is none of ${mechanism}`);
-  return unlessFaulted(session, FAILED, (): Done | undefined => {
-    const user = session.logins.userOf(read.token, read.user);
+  const check = (named: string): Done | undefined => {
+    const user = session.logins.userOf(read.token, named === '' ? undefined : named);
     if (user !== undefined) return greet(session, user, 'AUTHENTICATE');
     session.send(`+ ${bearerChallenge(mechanism)}\r\n`);
     // Whatever the client answers, the refusal follows (RFC 7628, 3.2.3).
@@ -89,7 +84,8 @@ function takeToken(session: CommandContext, mechanism: BearerMechanism, response
       throw new Refusal(`${FAILED} the access token is not right for this user`);
     });
     return undefined;
-  });
+  };
+  return session.logInAs(read.user ?? '', (named) => unlessFaulted(session, FAILED, () => check(named)));
 }
 
 /** Takes the next line as the answer to a continuation request. */
@@ -103,6 +99,18 @@ function readInitialResponse(reader: CommandReader): string | undefined {
   if (!reader.take(' ')) return undefined;
   if (reader.take('=')) return '';
   return reader.astring('a response in base64');
+}
+
+/** Checks a name and a password, in the space that the name is of. */
+function logIn(
+  session: CommandContext,
+  name: string,
+  password: string,
+  command: string,
+): Done | Promise<Done> {
+  return session.logInAs(name, (user) =>
+    unlessFaulted(session, FAILED, () => greet(session, checkPassword(session, user, password), command)),
+  );
 }
 
 /** @throws Refusal */

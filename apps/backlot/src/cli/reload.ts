@@ -1,0 +1,144 @@
+import { isBacklotError } from '@backlot/core';
+import { dirname, join } from 'node:path';
+import { FileWatch, lookAt, type WatchedFiles } from '../config/watch-files.js';
+import { ConfigError } from '../config/problem.js';
+import type { ServerPlan } from '../server/plan.js';
+import type { Reloaded, RunningServer } from '../server/start-server.js';
+import { CommandError } from './command-error.js';
+import type { LoadedConfig } from './load-config.js';
+import type { ServerLog } from './server-log.js';
+
+/** What reloading needs. */
+export interface ReloadParts {
+  readonly server: RunningServer;
+  /** The configuration as it was read at the start. */
+  readonly config: LoadedConfig;
+  /** What {@link seenNow} gave when it was read; only for {@link Reload.watch}. */
+  readonly seen: string;
+  readonly log: ServerLog;
+  load(): Promise<LoadedConfig>;
+  plan(config: LoadedConfig): ServerPlan;
+  /** What starts with another configuration. */
+  taken(config: LoadedConfig): void;
+}
+
+const NOTHING: WatchedFiles = { files: [], folders: [] };
+
+/** Reads the configuration of a running server again. */
+export class Reload {
+  readonly #parts: ReloadParts;
+  #config: LoadedConfig;
+  #last: Promise<unknown> = Promise.resolve();
+  #watch: FileWatch | undefined;
+  /** What was read of a configuration that could not be taken. */
+  #failed: WatchedFiles = NOTHING;
+
+  constructor(parts: ReloadParts) {
+    this.#parts = parts;
+    this.#config = parts.config;
+  }
+
+  /** Reads it again whenever files have changed. */
+  watch(): void {
+    this.#watch = new FileWatch(
+      watchedOf(this.#config),
+      this.#parts.seen,
+      async () => {
+        await this.now();
+        const { files, folders } = watchedOf(this.#config);
+        // What could not be taken is mended there.
+        return { files: [...files, ...this.#failed.files], folders: [...folders, ...this.#failed.folders] };
+      },
+      (text) => this.#say('warn', text),
+    );
+  }
+
+  /** Reads it again, once what is being read has been taken. It never fails: what goes wrong is a line of the log. */
+  now(): Promise<void> {
+    const done = this.#last.then(() => this.#reload());
+    this.#last = done;
+    return done;
+  }
+
+  close(): void {
+    this.#watch?.close();
+  }
+
+  async #reload(): Promise<void> {
+    const { server, load, plan, taken } = this.#parts;
+    try {
+      const config = await load();
+      const done = await server.reload(plan(config), config.protocols);
+      this.#config = config;
+      this.#failed = NOTHING;
+      taken(config);
+      for (const line of describeReload(done, server)) this.#say('info', line);
+      for (const name of done.atStart)
+        this.#say('warn', `${name} counts at a start; restart the server to take it`);
+    } catch (error) {
+      this.#failed = error instanceof ConfigError ? error.read : NOTHING;
+      for (const line of linesOf(error)) this.#say('error', line);
+      this.#say('error', 'the configuration was not taken; what ran before goes on');
+    }
+  }
+
+  #say(level: 'info' | 'warn' | 'error', text: string): void {
+    this.#parts.log({ level, kind: 'config', text });
+  }
+}
+
+/** What stands in the files of a configuration now, to be compared. */
+export function seenNow(config: LoadedConfig): string {
+  return lookAt(watchedOf(config));
+}
+
+/** What is looked at of a configuration. */
+function watchedOf({ files, folders, bodies, services }: LoadedConfig): WatchedFiles {
+  const others = services
+    .filter(({ isOwn }) => !isOwn)
+    .map(({ definition: { folder, source } }) => join(folder, source.file));
+  return {
+    files: [...files, ...bodies, ...others],
+    folders: [...folders, ...bodies.map(dirname)],
+  };
+}
+
+function linesOf(error: unknown): readonly string[] {
+  if (error instanceof ConfigError) return error.lines;
+  if (isBacklotError(error)) {
+    const details = (error.details ?? []).map(({ path, message }) => `${path}: ${message}`);
+    return details.length === 0 ? [error.message] : details;
+  }
+  if (error instanceof CommandError) return [error.message];
+  return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+}
+
+/** What a reload did, a line for each part; one line when nothing has changed. */
+function describeReload(
+  { parts, services, taken, management }: Reloaded,
+  { host, apiUrl }: RunningServer,
+): string[] {
+  const lines = [
+    ...services.map(({ kind, did }) => {
+      const url = host.kind(kind).url;
+      return did === 'stopped' || url === undefined ? `${kind} ${did}` : `${kind} ${did}: ${url}`;
+    }),
+    ...parts.map(({ part, name, added, changed, removed }) => {
+      const what = name === undefined ? part : part === 'mocks' ? `${name} ${part}` : name;
+      const counts = [listed(added, 'added'), listed(changed, 'changed'), listed(removed, 'removed')];
+      return `${what}: ${counts.filter((text) => text !== '').join(', ')}`;
+    }),
+    ...taken.map((name) => `${name} taken`),
+    ...(management === 'moved' ? [`the management port is at ${apiUrl}`] : []),
+    ...(management === 'renewed' ? ['settings of the management port taken'] : []),
+  ];
+  return lines.length === 0 ? ['read again; nothing has changed'] : lines;
+}
+
+const MOST_NAMES = 5;
+
+function listed(ids: readonly string[], did: string): string {
+  if (ids.length === 0) return '';
+  const more = ids.length > MOST_NAMES ? ', ...' : '';
+  return `${ids.length} ${did} (${ids.slice(0, MOST_NAMES).join(', ')}${more})`;
+}

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { makeFolder, startCommand, takePort, type StartedServer } from './command.js';
+
+let folder: ReturnType<typeof makeFolder>;
+let server: StartedServer;
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const base = (hello: string): string => `protocols:
+  http:
+    port: 0
+    mocks:
+      - {id: hello, request: {path: /hello}, response: {body: ${hello}}}
+      - {request: {path: /nameless}, response: {body: same}}
+  tcp: {port: 0, mocks: [{id: ping, match: ping, response: pong}]}
+state: {mode: day}
+`;
+
+beforeAll(async () => {
+  folder = makeFolder();
+  write('backlot.yaml', base('one'));
+  mkdirSync(join(folder.path, 'mocks'));
+  write('mocks/more.yaml', 'protocols: {http: {mocks: [{id: more, request: {path: /more}}]}}\n');
+  server = await startCommand(['--watch', '-c', 'backlot.yaml', '-c', 'mocks', '--api-port=0'], {
+    cwd: folder.path,
+  });
+});
+afterAll(async () => {
+  agent.destroy();
+  await server.stop();
+  folder.remove();
+});
+
+function write(name: string, text: string): void {
+  // As editors do it: a new file takes the place of the old one.
+  writeFileSync(join(folder.path, `${name}.new~`), text);
+  renameSync(join(folder.path, `${name}.new~`), join(folder.path, name));
+}
+
+/** Resolves once a line of standard error matches that was not there before the change. */
+async function after(change: () => void, pattern: RegExp): Promise<string> {
+  const before = server.errors().length;
+  const found = (): string | undefined => pattern.exec(server.errors().slice(before))?.[0];
+  change();
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      const line = found();
+      if (line === undefined) return;
+      server.child.stderr?.off('data', look);
+      resolve(line);
+    };
+    server.child.stderr?.on('data', look);
+    void server.ended.then(() => reject(new Error(`ended: ${server.errors()}`)));
+    look();
+  });
+}
+
+/** The body of an answer, and the local port of the connection that it came over. */
+function ask(
+  path: string,
+  url = server.urls['http'] ?? '',
+): Promise<{ body: string; port: number | undefined }> {
+  return new Promise((resolve, reject) => {
+    get(url + path, { agent }, (response) => {
+      const port = response.socket.localPort;
+      let body = '';
+      response.setEncoding('utf8').on('data', (text: string) => (body += text));
+      response.once('end', () => resolve({ body, port }));
+    }).once('error', reject);
+  });
+}
+
+function api(path: string, init?: RequestInit): Promise<unknown> {
+  return fetch((server.urls['api'] ?? '') + path, init).then((answer) => answer.json());
+}
+
+describe('a server that watches its files', () => {
+  it('takes mocks that changed on the same connection, and keeps what was made at run time', async () => {
+    const first = await ask('/hello');
+    expect(first.body).toBe('one');
+    await api('/api/mocks/http', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ id: 'own', request: { path: '/own' }, response: { body: 'own' } }),
+    });
+    const ids = async (): Promise<unknown[]> =>
+      ((await api('/api/mocks/http')) as { id: string }[]).map(({ id }) => id);
+    const nameless = (await ids())[1];
+    expect(await after(() => write('backlot.yaml', base('two')), /^config: .*$/m)).toBe(
+      'config: http mocks: 1 changed (hello)',
+    );
+    expect(await ask('/hello')).toEqual({ body: 'two', port: first.port });
+    expect((await ask('/own')).body).toBe('own');
+    expect(await ids()).toEqual(['hello', nameless, 'more', 'own']);
+    // A reset goes to what the file says now.
+    await api('/api/reset', { method: 'POST' });
+    expect(await ids()).toEqual(['hello', nameless, 'more']);
+    expect((await ask('/hello')).body).toBe('two');
+  });
+
+  it('keeps what runs when a file is wrong, and takes it once it is mended', async () => {
+    const lines = await after(
+      () => write('backlot.yaml', base('three').replace('path: /hello', 'pth: /hello')),
+      /^error: config: the configuration was not taken.*$/m,
+    );
+    expect(lines).toBe('error: config: the configuration was not taken; what ran before goes on');
+    expect(server.errors()).toMatch(/^error: config: backlot\.yaml:5:\d+: .*unknown field "pth"/m);
+    expect((await ask('/hello')).body).toBe('two');
+    await after(() => write('backlot.yaml', base('three')), /^config: http mocks: 1 changed/m);
+    expect((await ask('/hello')).body).toBe('three');
+  });
+
+  it('sees new files, and folders that vanish and come back', async () => {
+    await after(
+      () => write('mocks/x.yaml', 'protocols: {http: {mocks: [{id: x, request: {path: /x}}]}}\n'),
+      /^config: http mocks: 1 added \(x\)$/m,
+    );
+    await after(
+      () => rmSync(join(folder.path, 'mocks'), { recursive: true }),
+      /^error: config: the configuration was not taken/m,
+    );
+    await after(() => {
+      mkdirSync(join(folder.path, 'mocks'));
+      write('mocks/more.yaml', 'protocols: {http: {mocks: [{id: more, request: {path: /more}}]}}\n');
+    }, /^config: http mocks: 1 removed \(x\)$/m);
+  });
+
+  it('restarts, starts and stops the kinds whose settings changed, and leaves the others alone', async () => {
+    const first = await ask('/hello');
+    const old = await open(server.urls['tcp'] ?? '');
+    const taken = await takePort();
+    const free = taken.port;
+    const inUse = await after(
+      () => write('backlot.yaml', base('three').replace('tcp: {port: 0', `tcp: {port: ${free}`)),
+      /^error: config: the configuration was not taken/m,
+    );
+    expect(inUse).toContain('not taken');
+    expect(server.errors()).toMatch(/^error: config: .*in use/m);
+    expect(
+      ((await api('/api/protocols')) as { protocol: string; state: string }[]).find(
+        ({ protocol }) => protocol === 'tcp',
+      ),
+    ).toMatchObject({ state: 'running' });
+    await taken.release();
+    const line = await after(
+      () =>
+        write(
+          'backlot.yaml',
+          base('three').replace('tcp: {port: 0', `redis: {port: 0}\n  tcp: {port: ${free}`),
+        ),
+      /^config: tcp restarted: .*$/m,
+    );
+    expect(line).toBe(`config: tcp restarted: tcp://localhost:${free}`);
+    expect(old.destroyed).toBe(true);
+    const socket = await open(`tcp://localhost:${free}`);
+    expect(await reply(socket, 'ping')).toBe('pong');
+    socket.destroy();
+    // Its routes are those of a kind that was there from the start.
+    const redis = /^config: redis started: (.*)$/m.exec(server.errors())?.[1] ?? '';
+    const client = await open(redis);
+    expect(await reply(client, 'PING\r\n')).toBe('+PONG\r\n');
+    client.destroy();
+    const made = { id: 'r', command: 'GET', key: 'a', response: { type: 'bulk', value: 'b' } };
+    expect(
+      await api('/api/mocks/redis', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(made),
+      }),
+    ).toMatchObject({ id: 'r' });
+    await after(() => write('backlot.yaml', base('three')), /^config: redis stopped$/m);
+    expect(await ask('/hello')).toEqual({ body: 'three', port: first.port });
+  });
+
+  it('is told by SIGHUP as well, and takes scenarios, state and variables', async () => {
+    const text = `${base('three').replace('mode: day', 'mode: night')}scenarios: [{id: out, active: true, patches: [{mock_id: hello, body: out}]}]\nvars: {a: b}\n`;
+    await after(() => write('backlot.yaml', text), /^config: vars taken$/m);
+    expect(server.errors()).toMatch(/^config: scenarios: 1 added \(out\)$/m);
+    expect(server.errors()).toMatch(/^config: state: 1 changed \(mode\)$/m);
+    expect((await ask('/hello')).body).toBe('out');
+    await after(() => server.child.kill('SIGHUP'), /^config: read again; nothing has changed$/m);
+    await after(() => write('backlot.yaml', base('three')), /^config: scenarios: 1 removed \(out\)$/m);
+    expect((await ask('/hello')).body).toBe('three');
+    expect(await api('/api/state')).toEqual({ mode: 'day' });
+  });
+
+  it('says what counts at a start', async () => {
+    await after(
+      () => write('backlot.yaml', `${base('three')}seed: 5\n`),
+      /^warning: config: seed counts at a start; restart the server to take it$/m,
+    );
+  });
+});
+
+function open(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => resolve(socket));
+    socket.once('error', reject);
+  });
+}
+
+function reply(socket: Socket, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    socket.setEncoding('utf8').once('data', (answer: string) => resolve(answer));
+    socket.once('error', reject);
+    socket.write(text);
+  });
+}

@@ -1,0 +1,185 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createHost, isBacklotError, type Host, type HostOptions } from '../src/index.js';
+import { message, probe } from './support.js';
+
+const hosts: Host[] = [];
+
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host.stop(0);
+});
+
+interface Replica {
+  readonly host: Host;
+  readonly ask: (path: string) => Promise<string>;
+}
+
+async function start(replica: string | undefined, options: Partial<HostOptions> = {}): Promise<Replica> {
+  const made = probe();
+  const host = await createHost({
+    ...{ seed: 1, protocols: [made.protocol], ...options },
+    ...(replica === undefined ? {} : { replica }),
+  });
+  hosts.push(host);
+  await host.start();
+  return {
+    host,
+    async ask(path) {
+      const exchange = made.context().receive(message(path));
+      const outcome = await exchange.resolve();
+      exchange.done({ status: outcome.type });
+      return outcome.type === 'matched' ? String(outcome.mock.id) : outcome.type;
+    },
+  };
+}
+
+/** The details of what was thrown, as `place: text`. */
+async function problemsOf(what: () => unknown): Promise<readonly string[]> {
+  try {
+    await what();
+  } catch (thrown) {
+    if (!isBacklotError(thrown)) throw thrown;
+    return (thrown.details ?? [{ path: '-', message: thrown.message }]).map(
+      ({ path, message: text }) => `${path}: ${text}`,
+    );
+  }
+  return [];
+}
+
+/** What replicas would have to share, by the field that says so. */
+const SHARED: Readonly<Record<string, object>> = {
+  times: { times: 2 },
+  state: { state: { key: 'a', value: 'b' } },
+  set_state: { set_state: { a: 'b' } },
+  collection: { collection: { name: 'c', create: true } },
+  once: { once: { key: 'k' } },
+  emit: { emit: [{ to: 'probe/a', data: 'x' }] },
+};
+
+describe('a host that is one of several', () => {
+  it.each(Object.keys(SHARED))('refuses mocks with %s, unless they are for each replica', async (field) => {
+    const { host } = await start('one');
+    const { mocks } = host.kind('probe');
+    const mock = { id: 'm', match: 'x', ...SHARED[field] };
+    const [problem] = await problemsOf(() => mocks.create(mock));
+    expect(problem).toMatch(
+      new RegExp(`^/${field}: .*which replicas do not share yet; .scope: replica. lets`),
+    );
+    expect(mocks.list()).toEqual([]);
+    mocks.create({ id: 'm', match: 'x' });
+    expect(await problemsOf(() => mocks.replace('m', mock))).toHaveLength(1);
+    expect(mocks.replace('m', { ...mock, scope: 'replica' })).toMatchObject({ scope: 'replica' });
+    // A single server takes them with and without it.
+    const { host: alone } = await start(undefined);
+    alone.kind('probe').mocks.create({ ...mock, scope: 'replica' });
+    alone.kind('probe').mocks.create({ ...mock, id: 'other' });
+  });
+
+  it('refuses templates that count, and those of a configuration', async () => {
+    const { host } = await start('one');
+    const counting = { id: 'n', match: 'x', answer: '{{seq "a"}}' };
+    expect(await problemsOf(() => host.kind('probe').mocks.create(counting))).toEqual([
+      expect.stringContaining('has a template with "seq"'),
+    ]);
+    const settings = { probe: { mocks: [{ id: 'a', match: 'x', times: 1 }] } };
+    expect(await problemsOf(() => start('one', { settings }))).toEqual([
+      expect.stringMatching(/^\/settings\/probe\/mocks\/0\/times: counts its matches/),
+    ]);
+  });
+
+  it('refuses patches of scenarios that would make a mock count', async () => {
+    const { host } = await start('one');
+    host.kind('probe').mocks.create({ id: 'm', match: 'x' });
+    const scenario = { id: 's', patches: [{ mock_id: 'm', merge: { times: 1 } }] };
+    expect(await problemsOf(() => host.scenarios.create(scenario))).toEqual([
+      expect.stringMatching(/^\/patches\/0: .*\/times counts its matches/),
+    ]);
+  });
+
+  it('refuses faults that count, reactions, and rows that each replica would make otherwise', async () => {
+    const { host } = await start('one');
+    expect(await problemsOf(() => host.faults.set('probe', { after: 1, times: 2 }))).toEqual([
+      expect.stringMatching(/^\/after: counts messages/),
+      expect.stringMatching(/^\/times: counts messages/),
+    ]);
+    host.faults.set('probe', { error_rate: 0.5 });
+    const reaction = { on: { state: { key: 'a' } }, do: [{ scenario: { activate: 's' } }] };
+    expect(await problemsOf(() => host.reactions.create(reaction as never))).toEqual([
+      expect.stringContaining('reactions are for a single server'),
+    ]);
+    expect(
+      await problemsOf(() => host.collections.define('c', { id: '{{uuid}}', set: { at: '{{now}}', n: 1 } })),
+    ).toEqual([
+      expect.stringMatching(/^\/id: is a template/),
+      expect.stringMatching(/^\/set\/at: is a template/),
+    ]);
+    await host.collections.define('c', { set: { n: 1 } });
+  });
+
+  it('has chance of its own', async () => {
+    const ids = new Set<string>();
+    for (const name of ['one', 'two', undefined, undefined]) {
+      ids.add(String(await firstUuid(name)));
+    }
+    expect(ids.size).toBe(3);
+  });
+});
+
+/** What the first message of a host with a seed is answered. */
+async function firstUuid(name: string | undefined): Promise<unknown> {
+  const made = probe();
+  const host = await createHost({
+    ...{ seed: 1, protocols: [made.protocol] },
+    ...(name === undefined ? {} : { replica: name }),
+  });
+  hosts.push(host);
+  await host.start();
+  return (made.context() as unknown as { random(...parts: string[]): { uuid(): string } }).random('a').uuid();
+}
+
+describe('a clock that follows from behind', () => {
+  it('lets waits of the past end in their order, and is at real time in the end', async () => {
+    const { host } = await start('one');
+    const { clock } = host;
+    await clock.followFrom(60_000);
+    const ended: string[] = [];
+    host.faults.set('probe', { expires: '10s' });
+    clock.after(30_000, () => ended.push('b'));
+    clock.after(20_000, () => ended.push('a'));
+    expect(Date.now() - clock.now()).toBeGreaterThanOrEqual(60_000 - 1);
+    await clock.followFrom(45_000);
+    expect(host.faults.all()).toEqual({});
+    expect(ended).toEqual([]);
+    host.reset();
+    expect(Date.now() - clock.now()).toBeGreaterThanOrEqual(45_000 - 1);
+    await clock.followFrom(0);
+    expect(ended).toEqual(['a', 'b']);
+    expect(Math.abs(Date.now() - clock.now())).toBeLessThan(1_000);
+    expect(clock.view().offset_ms).toBe(0);
+  });
+
+  it('stands still while it is frozen', async () => {
+    const { clock } = (await start('one')).host;
+    await clock.followFrom(60_000);
+    clock.freeze(true);
+    const at = clock.now();
+    await clock.followFrom(0);
+    expect(clock.now()).toBe(at);
+    clock.freeze(false);
+    expect(clock.now() - at).toBeLessThan(1_000);
+  });
+});
+
+describe('spaces that are kept while they are idle', () => {
+  it('end by nobody but who has asked for that', async () => {
+    const { host } = await start('one', { spaces: { max: 1, ttl: '1ms' } });
+    host.spaces.keepIdle();
+    await host.spaces.create({ id: 'a' });
+    while (host.spaces.idle().length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(host.spaces.idle()).toEqual(['a']);
+    expect(await problemsOf(() => host.spaces.create({ id: 'b' }))).toEqual([
+      expect.stringContaining('there are 1 spaces'),
+    ]);
+    await host.spaces.remove('a');
+    expect(host.spaces.idle()).toEqual([]);
+  });
+});

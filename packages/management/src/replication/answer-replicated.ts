@@ -1,0 +1,119 @@
+import type { Host } from '@backlot/core';
+import { BacklotError, Type, invalid, type RouteAnswer } from '@backlot/core/plugin';
+import type { Request, RequestHandler, Response } from 'express';
+import { hostOf } from '../middleware/enter-space.js';
+import { invalidAt, type ManagementRequest, type ManagementRoute } from '../routes/management-route.js';
+import { reachOf, type Command, type Replication } from './replication.js';
+
+const REVISION = 'Backlot-Revision';
+
+/** The query parameters that routes have beside their own where there are several replicas. */
+export function replicatedQuery(route: ManagementRoute): NonNullable<ManagementRoute['query']> {
+  if (reachOf(route) === 'command') {
+    return {
+      consistency: Type.Union([Type.Literal('all'), Type.Literal('local')], {
+        default: 'all',
+        description:
+          '`all`: answers when all live replicas have made the change; `local`: when this one has, and the others follow.',
+      }),
+    };
+  }
+  const atLeast = {
+    at_least: Type.Integer({
+      minimum: 0,
+      description: 'A revision that this replica must have come to; it is waited for.',
+    }),
+  };
+  if (reachOf(route) === 'agreed' && route.hereWith === undefined) return atLeast;
+  return {
+    ...atLeast,
+    consistency: Type.Literal('local', {
+      description: 'Says that this replica alone is meant; needed where the answer is about one.',
+    }),
+  };
+}
+
+/** What a request of a route is answered with. */
+type Answering = (request: ManagementRequest, acting: Host) => RouteAnswer | Promise<RouteAnswer>;
+
+/**
+ * Makes what answers a route where there are several replicas: a change goes into the order of all, and what one replica alone knows is
+ * only told to those who ask for that.
+ *
+ * @returns answers one request, and sets its headers
+ */
+export function replicatedAnswer(
+  route: ManagementRoute,
+  replication: Replication,
+): (request: Request, response: Response, main: Host) => Answering {
+  const reach = reachOf(route);
+  return (request, response, main) => async (asked, acting) => {
+    const expected = expectedRevision(request);
+    response.setHeader(REVISION, replication.revision);
+    if (reach === 'command') {
+      const { consistency = 'all', ...query } = asked.query;
+      const command: Command = {
+        route: route.name,
+        params: { ...asked.params },
+        query,
+        ...bodyOf(route, asked, acting),
+        ...(acting === main || acting.space === undefined ? {} : { space: acting.space }),
+        ...(expected === undefined ? {} : { expect: expected }),
+      };
+      try {
+        const { revision, answer } = await replication.submit(command, {
+          consistency: consistency === 'local' ? 'local' : 'all',
+        });
+        response.setHeader(REVISION, revision);
+        return answer;
+      } catch (thrown) {
+        response.setHeader(REVISION, replication.revision);
+        throw thrown;
+      }
+    }
+    if (expected !== undefined)
+      throw invalid(`If-Match is for changes that all replicas make; ${route.method} ${route.path} is none`);
+    const isAboutOne =
+      reach === 'here' || (route.hereWith ?? []).some((name) => asked.query[name] !== undefined);
+    if (isAboutOne && asked.query['consistency'] !== 'local') {
+      throw invalidAt(
+        '/consistency',
+        `${route.method} ${route.path} is about what one replica has, and cannot tell it of all of them; ask each with consistency=local`,
+      );
+    }
+    const { at_least: atLeast } = asked.query;
+    if (atLeast !== undefined) {
+      await replication.reach(Number(atLeast), asked.signal);
+      response.setHeader(REVISION, replication.revision);
+    }
+    return await route.handle(asked, acting);
+  };
+}
+
+function bodyOf(route: ManagementRoute, asked: ManagementRequest, acting: Host): { readonly body?: unknown } {
+  const body = route.complete === undefined ? asked.body : route.complete(asked, acting);
+  return body === undefined ? {} : { body };
+}
+
+/** The revision of `If-Match: "57"`. @throws BacklotError `invalid` for what is none */
+function expectedRevision(request: Request): number | undefined {
+  const given = request.get('if-match');
+  if (given === undefined) return undefined;
+  const [, digits] = /^"?(\d{1,15})"?$/.exec(given.trim()) ?? [];
+  if (digits !== undefined) return Number(digits);
+  throw invalid(
+    `If-Match ${JSON.stringify(given.slice(0, 100))} is no revision; give the number that an answer had as ${REVISION}`,
+  );
+}
+
+/** Refuses `If-Match` where nothing has a revision: a change that somebody guards must not be made unguarded. */
+export const refuseIfMatch: RequestHandler = (request, _response, next) => {
+  if (request.headers['if-match'] === undefined) {
+    next();
+    return;
+  }
+  throw new BacklotError(
+    'precondition_failed',
+    'a server that is no replica of a cluster has no revisions, so that If-Match cannot hold; send the request without it',
+  );
+};
