@@ -30,7 +30,7 @@ const script = (script, ...args) =>
 const LONGEST = 'backlot';
 
 /** Packages whose types are not those of the others: plain JavaScript, and what sees the packages as users do. */
-const TYPED_ALONE = ['@backlot/tooling', 'example-testing'];
+const TYPED_ALONE = ['@backlot/tooling', 'example-testing', 'backlot-site'];
 
 /**
  * The types of everything: one program for all packages, which checks what they share once, and the rest by itself.

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './run.mjs';
-import { ROOT } from './workspace.mjs';
+import { ROOT, readManifest } from './workspace.mjs';
 
 const INSTALL = ['install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only'];
 
@@ -55,6 +55,26 @@ export async function installToStart(env, name) {
   const page = await install(env, '--filter=@backlot/ui');
   if (page.code === 0) writeFileSync(STARTED, lockfile);
   return app;
+}
+
+/**
+ * Installs what an app without others of this workspace needs, and nothing where that is there.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} app its folder in `apps`
+ * @returns {Promise<import('./run.mjs').Ended>}
+ */
+export async function installToRead(env, app) {
+  const folder = join(ROOT, 'apps', app);
+  const { name, devDependencies = {} } = readManifest(folder);
+  const isThere = Object.entries(devDependencies).every(([each, version]) => {
+    const installed = join(folder, 'node_modules', each);
+    return (
+      version.startsWith('workspace:') ||
+      (existsSync(installed) && readManifest(installed).version === version)
+    );
+  });
+  return isThere ? { code: 0, output: '' } : install(env, `--filter=${name}`);
 }
 
 /** What turbo says about itself; the output of the tasks that failed tells all. */
