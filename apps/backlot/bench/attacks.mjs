@@ -77,7 +77,7 @@ async function isAlive(server) {
 }
 
 process.stdout.write(
-  '| attack | longest stall | most processor time in one | peak memory | held before | |\n|---|---:|---:|---:|---:|---|\n',
+  '| attack | longest stall | most processor time in one | peak memory | held before | live after | |\n|---|---:|---:|---:|---:|---:|---|\n',
 );
 for (const each of chosen) {
   const { attacks: all, settings = {} } = await import(pathToFileURL(each.file).href);
@@ -90,11 +90,12 @@ for (const each of chosen) {
     const outcome = await play(server, attack, server.ports.get(each.kind ?? 'api'));
     // What an attack left to be done, such as closing connections, is part of it.
     await new Promise((resolve) => setTimeout(resolve, 300));
-    const { stall, processor, memory } = await server.measure();
+    const { stall, processor, memory, live } = await server.measure();
     worst.stall = Math.max(worst.stall, stall);
     worst.processor = Math.max(worst.processor, processor);
     worst.memory = Math.max(worst.memory, memory);
-    const numbers = `${stall.toFixed(0)} ms | ${processor.toFixed(0)} ms | ${memory.toFixed(0)} MB | ${before.toFixed(0)} MB`;
+    const sizes = [memory, before, live].map((size) => `${size.toFixed(0)} MB`).join(' | ');
+    const numbers = `${stall.toFixed(0)} ms | ${processor.toFixed(0)} ms | ${sizes}`;
     const isThere = outcome !== 'never ended' && (await isAlive(server));
     const notes = [outcome, isThere ? '' : 'the server was started anew'].filter(Boolean).join('; ');
     process.stdout.write(`| ${each.name}: ${attack.name.replaceAll('|', '\\|')} | ${numbers} | ${notes} |\n`);

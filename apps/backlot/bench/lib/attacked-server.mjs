@@ -66,13 +66,19 @@ export async function startAttackedServer(file) {
       peak = memory();
       return peak;
     },
-    /** The longest time that the event loop stood still since it was last asked for, and the peak of memory in megabytes. */
+    /**
+     * The longest time that the event loop stood still since it was last asked for, the peak of memory, and what is held now by
+     * objects and buffers when all else has been collected; in milliseconds and megabytes.
+     */
     async measure() {
       const told = await ask('');
+      const most = Math.max(peak, memory());
+      const held = await ask('collect');
       return {
         stall: told?.stall ?? NaN,
         processor: told?.processor ?? NaN,
-        memory: Math.max(peak, memory()),
+        memory: most,
+        live: held?.live ?? NaN,
       };
     },
     async stop() {

@@ -23,9 +23,14 @@ setInterval(() => {
 }, BEAT).unref();
 
 process.on('message', (asked) => {
-  process.send?.(longest);
+  const told = { ...longest, live: 0 };
   // What nobody holds any more is not what comes next: it begins with what is held.
-  if (asked === 'collect') globalThis.gc?.();
+  if (asked === 'collect') {
+    globalThis.gc?.();
+    const { heapUsed, external } = process.memoryUsage();
+    told.live = (heapUsed + external) / 1024 / 1024;
+  }
+  process.send?.(told);
   last = performance.now();
   used = usedByThread();
   longest = { stall: 0, processor: 0 };

@@ -52,4 +52,35 @@ describe('the Kafka transport of Nest', () => {
     await lastValueFrom(client.emit('created', { id: 7 }), { defaultValue: undefined });
     expect(await heard).toEqual({ id: 7 });
   });
+
+  it('a client is answered by mocks alone, with a value, with what came and with an error', async () => {
+    const reply = (json: unknown, more: object = {}): object => ({
+      topic: '{{request.headers.kafka_replyTopic}}',
+      json,
+      headers: {
+        kafka_correlationId: '{{request.headers.kafka_correlationId}}',
+        'kafka_nest-is-disposed': '',
+        ...more,
+      },
+    });
+    const no = JSON.stringify({ status: 'error', message: 'no' });
+    const { address, host } = await startHost({
+      mocks: [
+        { topic: 'sum', value: { json: { partial: { a: 1 } } }, response: reply({ sum: '{{request.body.b}}' }) },
+        { topic: 'sum', response: reply({ sum: 0 }) },
+        { topic: 'fail', response: reply(null, { 'kafka_nest-err': no }) },
+        { topic: 'created' },
+      ],
+    });
+    const client = await connect({
+      client: { brokers: [address], logLevel: 0 },
+      producer: { createPartitioner: Partitioners.DefaultPartitioner },
+    });
+    expect(await firstValueFrom(client.send('sum', { a: 1, b: 7 }))).toEqual({ sum: 7 });
+    expect(await firstValueFrom(client.send('sum', { a: 2 }))).toEqual({ sum: 0 });
+    await expect(firstValueFrom(client.send('fail', {}))).rejects.toEqual({ status: 'error', message: 'no' });
+    await lastValueFrom(client.emit('created', { id: 7 }), { defaultValue: undefined });
+    const values = host.kind('kafka').captures?.values() as readonly { topic: string; value: string }[];
+    expect(values.find(({ topic }) => topic === 'created')?.value).toBe('{"id":7}');
+  });
 });
