@@ -87,6 +87,30 @@ describe('the server', () => {
   });
 });
 
+describe('spaces', () => {
+  it('are made, shown, used and ended', async () => {
+    expect(await succeed(['spaces'])).toBe('no spaces\n');
+    expect(
+      await succeed(['spaces', 'create', 't1', '--protocols', 'http', '--ttl', '5m', '--seed', '7']),
+    ).toMatch(/^t1 ends at \S+Z, unless it is used before\nPROTOCOL +URL\nhttp +http:\/\/localhost:\d+\n$/);
+    expect(await json(['spaces', 'show', 't1'])).toMatchObject({
+      id: 't1',
+      seed: 7,
+      protocols: { http: {} },
+    });
+    expect(await succeed(['spaces', 'list'])).toMatch(/^ID .*\nt1 .* http\n$/);
+    await succeed(['state', 'set', 'mode', 'night', '--space', 't1']);
+    expect(await succeed(['state', 'get', 'mode', '--space', 't1'])).toBe('night\n');
+    expect(await succeed(['state', 'get', 'mode'])).toBe('day\n');
+    await succeed(['reset', '--space', 't1']);
+    expect(await succeed(['state', 'get', 'mode', '--space', 't1'])).toBe('day\n');
+    expect(await succeed(['spaces', 'end', 't1'])).toBe('ended t1\n');
+    expect((await run(['state', 'get', '--space', 't1'])).stderr).toMatch(
+      /^error: the space "t1" is gone: it was deleted/,
+    );
+  });
+});
+
 describe('mocks', () => {
   it('list', async () => {
     expect(await succeed(['list'])).toMatch(/^PROTOCOL +ID +MOCK\nhttp +hello +request=/);
@@ -136,6 +160,13 @@ describe('mocks', () => {
     [['fault', 'set', 'http', '{"status": "x"}'], /^error: .*\/status/],
     [['state', 'get', 'nothing'], /^error: there is no state "nothing"/],
     [['state', 'set', 'a', 'b', '--ttl', 'soon'], /^error: .*soon/],
+    [['spaces', 'create', 'T 1'], /^error: .*space \/id/],
+    [['spaces', 'create', '--protocols', 'http,gopher'], /^error: .*gopher/],
+    [['spaces', 'create', '--ttl', 'soon'], /^error: .*soon/],
+    [['spaces', 'end', 'nothing'], /^error: there is no space "nothing"; POST \/api\/spaces makes one\n$/],
+    [['list', '--space', 'nothing'], /^error: there is no space "nothing"/],
+    [['list', '--space', 'a b'], /^error: "a b" is not the id of a space, which has 1 to 63/],
+    [['health', '--space', 't1'], /^error: unknown option '--space'/],
     [['state', 'delete'], /^error: give either a key or --prefix/],
     [['snapshot', 'restore', 'nothing'], /^error: .*nothing/],
     [['status', '--ca', 'missing.pem'], /^error: --ca: cannot read missing\.pem: there is no such file/],

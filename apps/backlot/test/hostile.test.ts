@@ -44,6 +44,13 @@ const INCIDENT = {
   fields: { properties: { [EVIL]: { description: EVIL, default: EVIL } } },
   running: { fields: { [EVIL]: EVIL }, began_at: EVIL, ends_at: EVIL, stages: { [EVIL]: EVIL } },
 };
+const SPACE = {
+  id: EVIL,
+  created_at: EVIL,
+  expires_at: EVIL,
+  protocols: { [EVIL]: { url: EVIL, host: EVIL, port: 1 } },
+  env: { [EVIL]: EVIL },
+};
 const SNAPSHOT = { id: EVIL, name: EVIL, created_at: EVIL };
 
 /** What a server answers that wants to write on the terminal of who talks to it. */
@@ -78,6 +85,7 @@ function answerTo(method: string, path: string): unknown {
       : { closed: EVIL };
   if (path.startsWith('/api/snapshots'))
     return path === '/api/snapshots' && method === 'GET' ? [SNAPSHOT] : SNAPSHOT;
+  if (path.startsWith('/api/spaces')) return path === '/api/spaces' && method === 'GET' ? [SPACE] : SPACE;
   if (path === '/api/verify') return VERDICT;
   if (path.startsWith('/api/logs')) return [ENTRY];
   return { status: EVIL };
@@ -151,7 +159,7 @@ function expectHarmless({ stdout, stderr }: Ended, isWholeValue = false): void {
 }
 
 /** Commands that have commands. */
-const GROUPS = ['scenario', 'fault', 'state', 'snapshot', 'connections', 'services', 'incident'];
+const GROUPS = ['scenario', 'fault', 'state', 'snapshot', 'connections', 'services', 'incident', 'spaces'];
 
 /** By the name of the command, lines that print what somebody else wrote. */
 const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -175,7 +183,7 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   plugins: [['--plugin', `./${EVIL_NAME}`]],
   openapi: [['--plugin', EVIL]],
   'new-protocol': [[EVIL]],
-  status: [[], ['--json'], ['--url', EVIL], ['--ca', EVIL]],
+  status: [[], ['--json'], ['--url', EVIL], ['--ca', EVIL], ['--space', EVIL]],
   health: [[], ['-c', 'nowhere.yaml', '--url', EVIL]],
   list: [[], ['http'], ['http', '--json']],
   add: [
@@ -202,6 +210,10 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'incident show': [['x'], ['x', '--json']],
   'incident start': [['x'], ['x', '{}', '--json']],
   'incident stop': [[EVIL]],
+  'spaces list': [[], ['--json']],
+  'spaces create': [[], ['t1', '--json']],
+  'spaces show': [['x'], ['x', '--json']],
+  'spaces end': [[EVIL]],
   'state get': [[], ['key'], ['key', '--json'], ['--json']],
   'state set': [[EVIL, 'value']],
   'state delete': [[EVIL], ['--prefix', 'a']],
@@ -275,6 +287,8 @@ describe('what somebody else wrote', () => {
       'fault set': ['http', '{}'],
       'incident show': ['x'],
       'incident start': ['x'],
+      'spaces show': ['x'],
+      'spaces end': ['x'],
       'state set': ['a', 'b'],
       'state delete': ['a'],
       'snapshot restore': ['x'],

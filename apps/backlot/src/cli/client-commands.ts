@@ -1,15 +1,16 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { ApplyFlags } from './client/apply.js';
 import type { CloseFlags } from './client/connections.js';
-import { addClientFlags, connect, type ClientFlags } from './connect.js';
-import { readFurther, readInteger } from './start-options.js';
+import type { CreateFlags } from './client/spaces.js';
+import { addClientFlags, connect, type ClientFlagOptions, type ClientFlags } from './connect.js';
+import { readFurther, readInteger, readList } from './start-options.js';
 
 /** Adds the commands that talk to a running server. */
 export function addClientCommands(program: Command): void {
   const command = (
     nameAndArguments: string,
     description: string,
-    options: { json?: boolean } = {},
+    options: ClientFlagOptions = {},
     parent = program,
   ): Command => addClientFlags(parent.command(nameAndArguments).description(description), options);
   const group = (name: string, description: string): Command =>
@@ -18,7 +19,10 @@ export function addClientCommands(program: Command): void {
   command('status', 'say what runs where').action(async (flags: ClientFlags) =>
     (await import('./client/status.js')).status(await connect(flags), flags),
   );
-  command('health', 'say whether the server of this folder is up, by its exit code', { json: false })
+  command('health', 'say whether the server of this folder is up, by its exit code', {
+    json: false,
+    space: false,
+  })
     .option('-c, --config <file>', 'where its address stands (default: as for start)', readFurther)
     .action(async (flags: ClientFlags & { config?: string[] }) =>
       (await import('./client/health.js')).health(flags),
@@ -191,6 +195,37 @@ export function addClientCommands(program: Command): void {
   command('delete <id>', 'delete one, by its id or name', { json: false }, snapshot).action(
     async (id: string, flags: ClientFlags) =>
       (await import('./client/snapshots.js')).remove(await connect(flags), id),
+  );
+  addSpaceCommands(group('spaces', 'list, create and end spaces: worlds of their own in a running server'));
+}
+
+function addSpaceCommands(spaces: Command): void {
+  const command = (nameAndArguments: string, description: string, isDefault = false): Command =>
+    addClientFlags(spaces.command(nameAndArguments, { isDefault }).description(description), {
+      space: false,
+    });
+  command('list', 'list them', true).action(async (flags: ClientFlags) =>
+    (await import('./client/spaces.js')).list(await connect(flags), flags),
+  );
+  command('create [id]', 'make one, with what the configuration of the server says')
+    .option(
+      '--protocols <protocols>',
+      'listen at once for these, as in http,dns; others when first used',
+      readList,
+    )
+    .option('--ttl <duration>', 'how long it lives without being used, as in 10m')
+    .option('--seed <number>', 'the seed of its chance (default: that of the server)', readInteger)
+    .action(async (id: string | undefined, flags: CreateFlags) =>
+      (await import('./client/spaces.js')).create(await connect(flags), id, flags),
+    );
+  command('show <id>', 'say where one listens').action(async (id: string, flags: ClientFlags) =>
+    (await import('./client/spaces.js')).show(await connect(flags), id, flags),
+  );
+  addClientFlags(spaces.command('end <id>').description('end one, and close its connections'), {
+    json: false,
+    space: false,
+  }).action(async (id: string, flags: ClientFlags) =>
+    (await import('./client/spaces.js')).end(await connect(flags), id),
   );
 }
 

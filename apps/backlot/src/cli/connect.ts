@@ -10,34 +10,51 @@ export interface ClientFlags {
   readonly token?: string;
   readonly ca?: string;
   readonly insecure?: boolean;
+  /** The space that it is about; the main world when absent. */
+  readonly space?: string;
   readonly json?: boolean;
 }
 
 const DEFAULT_URL = 'http://127.0.0.1:9091';
 
-/** Adds `--url`, `--token`, `--ca` and `--insecure`, and `--json` unless the output is no data. */
-export function addClientFlags(command: Command, options: { json?: boolean } = {}): Command {
+/** What a command that talks to a server is about. */
+export interface ClientFlagOptions {
+  /** False when its output is no data: then there is no `--json`. */
+  readonly json?: boolean;
+  /** False when it is about the server, and not about one of its worlds: then there is no `--space`. */
+  readonly space?: boolean;
+}
+
+/** Adds `--url`, `--token`, `--ca`, `--insecure`, `--space` and `--json`. */
+export function addClientFlags(command: Command, { json, space }: ClientFlagOptions = {}): Command {
   command
     .option('--url <url>', `the management API (default: BACKLOT_URL, else ${DEFAULT_URL})`)
     .option('--token <token>', 'its token (default: BACKLOT_API_TOKEN)')
     .option('--ca <file>', 'the certificate to trust over TLS (default: BACKLOT_API_CA)')
     .option('--insecure', 'trust any certificate');
-  return options.json === false ? command : command.option('--json', 'print as JSON');
+  if (space !== false) command.option('--space <id>', 'the space that it is about (default: none of them)');
+  return json === false ? command : command.option('--json', 'print as JSON');
 }
 
 /**
  * Makes the client that the flags and the environment name.
  *
- * @throws CommandError when the url is none, or the certificate cannot be read
+ * @throws CommandError when the url is none, the certificate cannot be read, or no space can have that id
  */
 export async function connect(flags: ClientFlags): Promise<ApiClient> {
-  return connectTo(flags.url ?? environment('BACKLOT_URL') ?? DEFAULT_URL, tokenOf(flags), trustOf(flags));
+  const url = flags.url ?? environment('BACKLOT_URL') ?? DEFAULT_URL;
+  return connectTo(url, tokenOf(flags), trustOf(flags), flags.space);
 }
 
-/** Makes a client; what it is made of is loaded now. */
-export async function connectTo(url: string, token: string | undefined, trust: Trust): Promise<ApiClient> {
+/** Makes a client; what it is made of is loaded now. @param space - the space that its requests are about */
+export async function connectTo(
+  url: string,
+  token: string | undefined,
+  trust: Trust,
+  space?: string,
+): Promise<ApiClient> {
   const { ApiClient: Client } = await import('../client/api-client.js');
-  return new Client(url, token, trust);
+  return new Client(url, { token, trust, space });
 }
 
 /** A variable that is set and not empty. */

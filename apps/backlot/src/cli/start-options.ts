@@ -113,7 +113,8 @@ export function readFurther(value: string, before: readonly string[] | undefined
   return [...(before ?? []), value];
 }
 
-function readList(text: string): string[] {
+/** Reads names that commas part. */
+export function readList(text: string): string[] {
   return text
     .split(',')
     .map((name) => name.trim())

@@ -28,6 +28,16 @@ export interface Trust {
   readonly isInsecure?: boolean;
 }
 
+/** Who talks, and about what. */
+export interface ApiAccess {
+  readonly token: string | undefined;
+  readonly trust: Trust;
+  /** The space that requests are about; the main world when absent. */
+  readonly space?: string | undefined;
+}
+
+/** A label of a host name, as the id of every space is. */
+const SPACE_ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** How long a server may be silent before it has answered, in milliseconds. */
 const TIMEOUT = 30_000;
 
@@ -39,13 +49,20 @@ export class ApiClient {
   readonly #url: string;
   readonly #token: string | undefined;
   readonly #trust: Trust;
+  readonly #space: string | undefined;
 
-  /** @throws CommandError when the url is no http(s) url */
-  constructor(url: string, token: string | undefined, trust: Trust) {
+  /** @throws CommandError when the url is no http(s) url, or no space can have that id */
+  constructor(url: string, { token, trust, space }: ApiAccess) {
     if (!/^https?:\/\/./.test(url) || !URL.canParse(url)) {
       throw new CommandError(`"${url}" is not the url of a server; give one such as http://127.0.0.1:9091`);
     }
+    if (space !== undefined && !SPACE_ID.test(space)) {
+      throw new CommandError(
+        `"${space}" is not the id of a space, which has 1 to 63 lower case letters, digits and hyphens`,
+      );
+    }
     this.#url = url.replace(/\/+$/, '');
+    this.#space = space;
     this.#token = token;
     this.#trust = trust;
   }
@@ -120,6 +137,7 @@ export class ApiClient {
           ...(text === undefined
             ? {}
             : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+          ...(this.#space === undefined ? {} : { 'backlot-space': this.#space }),
           ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
         },
       });
