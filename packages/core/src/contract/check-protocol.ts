@@ -102,6 +102,7 @@ const DATA: Forms<DataDeclaration> = {
   summary: 'text',
   schema: 'object',
   idField: 'text?',
+  depth: 'text?',
   put: 'object?',
   remove: 'boolean?',
   view: 'object?',

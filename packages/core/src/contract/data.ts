@@ -15,6 +15,8 @@ export interface DataDeclaration {
   readonly schema: TObject;
   /** The field that is the id of an entry; `id` when absent. */
   readonly idField?: string;
+  /** The field of an entry that says how many messages wait in it; absent where nothing waits. */
+  readonly depth?: string;
   /** How entries are made and replaced; absent when only clients do that. */
   readonly put?: {
     /** The schema of an entry as it is given, with the field of its id. */

@@ -37,6 +37,7 @@ export const QUEUES: DataDeclaration = {
     ),
   }),
   idField: 'name',
+  depth: 'messages',
   put: {
     schema: closedObject({
       ...QueueSchema.properties,

@@ -21,6 +21,7 @@ export const STREAMS: DataDeclaration = {
     consumers: Type.Integer({ description: 'How many consumers it has.' }),
     created: Type.String({ description: 'When it was made, RFC 3339.' }),
   }),
+  depth: 'messages',
   idField: 'name',
   put: {
     schema: StreamSchema,

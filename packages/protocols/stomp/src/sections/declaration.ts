@@ -16,6 +16,7 @@ export const QUEUES: DataDeclaration = {
     unacknowledged: Type.Integer({ description: 'How many were sent and are not acknowledged.' }),
     consumers: Type.Integer({ description: 'How many are subscribed.' }),
   }),
+  depth: 'messages',
   idField: 'destination',
 };
 
