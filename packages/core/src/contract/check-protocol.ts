@@ -113,6 +113,7 @@ const PUBLISH: Forms<PublishDeclaration> = {
   summary: 'text',
   schema: 'object',
   examples: 'list',
+  headersAt: 'list?',
   result: 'object',
 };
 

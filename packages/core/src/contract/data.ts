@@ -38,6 +38,8 @@ export interface PublishDeclaration {
   readonly schema: TObject;
   /** Messages to show in documents; each can be published by a service that has just started. */
   readonly examples: readonly Json[];
+  /** Where a message that is given has its headers, such as `['headers']`; absent for messages without any. */
+  readonly headersAt?: readonly string[];
   /** The schema of what became of it, as {@link Publisher} gives it. */
   readonly result: TObject;
 }

@@ -60,6 +60,7 @@ export const PUBLISH: PublishDeclaration = {
     ),
   }),
   examples: [{ subject: 'orders.created', json: { id: 7 }, headers: { source: 'test' } }],
+  headersAt: ['headers'],
   result: Type.Object({
     delivered: Type.Boolean({ description: 'Whether somebody had subscribed to it.' }),
     stored: Type.Boolean({ description: 'Whether a stream has taken it.' }),

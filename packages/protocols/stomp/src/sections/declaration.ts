@@ -38,5 +38,6 @@ export const PUBLISH: PublishDeclaration = {
   examples: [
     { destination: '/queue/orders', json: { id: 7 }, headers: { 'content-type': 'application/json' } },
   ],
+  headersAt: ['headers'],
   result: Type.Object({ id: Type.String({ description: 'The `message-id` that receivers see.' }) }),
 };
