@@ -142,6 +142,7 @@ export type {
   StoredScenario,
 } from './contract/scenario.js';
 export type { IncidentCollection, IncidentView, RunningIncident } from './contract/incident.js';
+export type { ExchangeOutcome, OutcomeTally } from './contract/tally.js';
 export type { Trouble, TroubleSource } from './contract/trouble.js';
 export type { KindToxics, NewToxic, StoredToxic, ToxicCollection } from './contract/toxics.js';
 export { TOXIC_TYPES, toxicTypesOf } from './toxics/toxic-types.js';

@@ -47,6 +47,8 @@ export function createManagementRouter(host: Host, options: ManagementOptions = 
   api.use(sendErrors(settings));
 
   const router = express.Router(EXACT);
+  // Where Prometheus looks, unless it is told otherwise.
+  router.all('/metrics', api);
   router.use('/api', api);
   return router;
 }

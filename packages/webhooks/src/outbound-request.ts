@@ -1,5 +1,5 @@
-import { messageOf, withLocals, type CompiledWebhook, type TemplateScope } from '@backlot/core/plugin';
-import type { WebhookSend } from '@backlot/core';
+import { messageOf, withLocals, type CompiledWebhook } from '@backlot/core/plugin';
+import type { WebhookCause, WebhookSend } from '@backlot/core';
 import { isFormType, makeSigner, withBodyHash, type Signer } from './sign.js';
 
 const DEFAULT_METHOD = 'POST';
@@ -53,7 +53,10 @@ export function verbatimRequest({
 }
 
 /** Renders a webhook's templates. Never throws: what cannot be rendered is the request's `problem`. */
-export function renderRequest(webhook: CompiledWebhook, scope: TemplateScope): OutboundRequest {
+export function renderRequest(
+  webhook: CompiledWebhook,
+  { scope, trace = {} }: Pick<WebhookCause, 'scope' | 'trace'>,
+): OutboundRequest {
   try {
     const { sign, method } = webhook;
     const secret = sign?.secret.render(scope);
@@ -62,7 +65,9 @@ export function renderRequest(webhook: CompiledWebhook, scope: TemplateScope): O
     const isForm = isFormTemplate(webhook);
     const url = sign?.scheme === 'twilio' && !isForm ? withBodyHash(rendered, body) : rendered;
     const sent = withLocals(scope, { webhook: { url, body: body ?? '' } });
-    const headers = webhook.headers.map(([name, template]) => [name, template.render(sent)] as const);
+    const own = webhook.headers.map(([name, template]) => [name, template.render(sent)] as const);
+    const names = new Set(own.map(([name]) => name.toLowerCase()));
+    const headers = [...Object.entries(trace).filter(([name]) => !names.has(name)), ...own];
     const request = makeRequest(url, method, headers, body);
     if (sign === undefined || secret === undefined) return request;
     return { ...request, signer: makeSigner(sign.scheme, secret) };

@@ -47,6 +47,7 @@ interface Job {
   readonly origin: Origin;
   /** Let go of once the request has been rendered: it holds the message. */
   scope: TemplateScope | undefined;
+  readonly trace: WebhookCause['trace'];
   request: OutboundRequest | undefined;
   attempts: number;
   waiting: Waiting | undefined;
@@ -96,6 +97,7 @@ export class HttpWebhookSender implements WebhookSender {
         webhook,
         origin,
         scope: cause.scope,
+        trace: cause.trace,
         request: undefined,
         attempts: 0,
         waiting: undefined,
@@ -243,11 +245,11 @@ export class HttpWebhookSender implements WebhookSender {
 }
 
 function renderOnce(job: Job): OutboundRequest {
-  const { scope } = job;
+  const { scope, trace } = job;
   job.scope = undefined;
   return scope === undefined
     ? failedRequest(job.webhook, 'there is no message to render it with')
-    : renderRequest(job.webhook, scope);
+    : renderRequest(job.webhook, { scope, trace });
 }
 
 /** @throws BacklotError `invalid` for a secret that its scheme cannot have */

@@ -87,7 +87,12 @@ interface BellShape {
 export interface Bell {
   readonly host: Host;
   /** Lets a message match the mock. */
-  ring(body?: string, path?: string, remote?: string): Promise<void>;
+  ring(
+    body?: string,
+    path?: string,
+    remote?: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<void>;
   history(): readonly WebhookAttempt[];
   /** Resolves with the history once it holds so many attempts. */
   attempts(count: number): Promise<readonly WebhookAttempt[]>;
@@ -136,8 +141,8 @@ export async function startBell(
   return {
     host,
     history,
-    async ring(body = '{}', path = '/ring', remote = '127.0.0.1:1') {
-      const exchange = context?.receive({ method: 'RING', path, remote, body });
+    async ring(body = '{}', path = '/ring', remote = '127.0.0.1:1', headers) {
+      const exchange = context?.receive({ method: 'RING', path, remote, body, headers });
       await exchange?.resolve();
       exchange?.done();
     },

@@ -40,6 +40,31 @@ describe('a webhook', () => {
     expect(Buffer.from(String(headers?.['x-id']), 'latin1').toString('utf8')).toBe('nr 7 ü');
   });
 
+  it('belongs to the trace of its message, unless it has headers of its own for that', async () => {
+    const target = await startTarget();
+    const bell = await startBell([
+      { url: target.url, body: 'x' },
+      { url: target.url, body: 'y', headers: { Traceparent: 'none' } },
+    ]);
+    const trace = {
+      traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+      tracestate: 'vendor=1',
+      baggage: 'user=7',
+    };
+    await bell.ring('{}', '/ring', '127.0.0.1:1', trace);
+    await bell.attempts(2);
+    const of = (body: string): unknown => target.received.find((one) => one.body === body)?.headers;
+    expect(of('x')).toMatchObject(trace);
+    expect(of('y')).toMatchObject({ ...trace, traceparent: 'none' });
+    // What is no trace is not handed on; baggage goes without one.
+    await bell.ring('{}', '/ring', '127.0.0.1:1', { ...trace, traceparent: '00-0-0-01' });
+    await bell.attempts(4);
+    const { headers } = target.received.findLast((one) => one.body === 'x') ?? {};
+    expect(headers).toMatchObject({ baggage: 'user=7' });
+    expect(headers).not.toHaveProperty('traceparent');
+    expect(headers).not.toHaveProperty('tracestate');
+  });
+
   it('keeps a content type and a method that are given', async () => {
     const target = await startTarget();
     const bell = await startBell([

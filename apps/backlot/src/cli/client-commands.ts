@@ -59,6 +59,7 @@ export function addClientCommands(program: Command): void {
     .option('--protocol <protocol>', 'only this protocol')
     .option('--matched-id <id>', 'only what this mock answered')
     .option('--unmatched', 'only what met no mock')
+    .option('--trace <id>', 'only what belongs to this trace, over all protocols')
     .option(
       '--where <field=pattern>',
       'only what has this in a field, as in path=/orders*, status=5*, since=5m; may be given several times',

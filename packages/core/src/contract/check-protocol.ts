@@ -102,6 +102,7 @@ const DATA: Forms<DataDeclaration> = {
   summary: 'text',
   schema: 'object',
   idField: 'text?',
+  depth: 'text?',
   put: 'object?',
   remove: 'boolean?',
   view: 'object?',
@@ -112,6 +113,7 @@ const PUBLISH: Forms<PublishDeclaration> = {
   summary: 'text',
   schema: 'object',
   examples: 'list',
+  headersAt: 'list?',
   result: 'object',
 };
 

@@ -15,6 +15,8 @@ export interface DataDeclaration {
   readonly schema: TObject;
   /** The field that is the id of an entry; `id` when absent. */
   readonly idField?: string;
+  /** The field of an entry that says how many messages wait in it; absent where nothing waits. */
+  readonly depth?: string;
   /** How entries are made and replaced; absent when only clients do that. */
   readonly put?: {
     /** The schema of an entry as it is given, with the field of its id. */
@@ -36,6 +38,8 @@ export interface PublishDeclaration {
   readonly schema: TObject;
   /** Messages to show in documents; each can be published by a service that has just started. */
   readonly examples: readonly Json[];
+  /** Where a message that is given has its headers, such as `['headers']`; absent for messages without any. */
+  readonly headersAt?: readonly string[];
   /** The schema of what became of it, as {@link Publisher} gives it. */
   readonly result: TObject;
 }

@@ -127,6 +127,8 @@ export interface CallBook {
   of(mockId: string): CallsView;
   /** As {@link of}, with entries that are not rendered yet. */
   items(mockId: string, filter?: Pick<JournalFilter, 'after' | 'limit'>): CallsView<JournalItem>;
+  /** The mocks that were called since counts were last cleared, with how often. */
+  counts(): Iterable<readonly [mockId: string, count: number]>;
   /**
    * Resolves with the calls of a mock as soon as it was called `count` times since counts were last cleared; the mock
    * need not exist yet.

@@ -5,6 +5,7 @@ import type { DataEntry } from './data.js';
 import type { CallBook } from './journal.js';
 import type { NearMiss } from './outcome.js';
 import type { Protocol, ProtocolTypes } from './protocol.js';
+import type { OutcomeTally } from './tally.js';
 import type { KindToxics } from './toxics.js';
 import type { Farewell, FurtherListener, Service } from './service.js';
 
@@ -221,6 +222,8 @@ export interface Kind<Types extends ProtocolTypes = ProtocolTypes> {
   readonly calls: CallBook;
   readonly connections: KindConnections;
   readonly data: KindData;
+  /** How many of its exchanges have ended how, and how long they took. */
+  outcomes(): readonly OutcomeTally[];
   /**
    * Starts it where it waits for its first use, as the kinds of a space do; does nothing anywhere else.
    *

@@ -94,6 +94,8 @@ export interface WebhookCause {
   readonly mockId: string;
   /** The values for the templates. */
   readonly scope: TemplateScope;
+  /** Headers by which the webhook belongs to the trace of the message; those of its definition win. */
+  readonly trace?: Readonly<Record<string, string>> | undefined;
   /** The id of the message's journal entry; `undefined` until the entry appears. */
   logId(): string | undefined;
 }

@@ -10,6 +10,8 @@ import type { Problem } from '../errors.js';
 import { compileMatch, type MatchSurroundings, type MessageTest } from '../faults/compile-match.js';
 import type { EffectiveFault, FaultStore } from '../faults/fault-store.js';
 import type { LogCounter } from '../journal/log-counter.js';
+import type { OutcomeTally } from '../contract/tally.js';
+import type { Tally } from '../journal/tally.js';
 import { MockStore } from '../mocks/mock-store.js';
 import { MockTable } from '../mocks/mock-table.js';
 import type { Counters } from '../mocks/counters.js';
@@ -88,6 +90,7 @@ export class KindHost implements Kind, KindRuntime {
   readonly data = new ServiceData(this);
   readonly counts: Counters;
   readonly kindCounter: LogCounter;
+  tally: Tally | undefined = undefined;
   readonly log: Log;
   readonly faultHash: number;
   snapshotParts = new SnapshotParts();
@@ -266,6 +269,10 @@ export class KindHost implements Kind, KindRuntime {
   nextExchange(): number {
     this.#exchanges += 1;
     return this.#exchanges;
+  }
+
+  outcomes(): readonly OutcomeTally[] {
+    return this.tally?.read(this.needsMatch) ?? [];
   }
 
   usedUp(): void {

@@ -2,6 +2,7 @@ import type { JournalEntry } from '../contract/journal.js';
 import type { Message, Reply } from '../contract/message.js';
 import type { NearMiss } from '../contract/outcome.js';
 import { defineOwn } from '../validation/pointer.js';
+import { traceOf } from './trace.js';
 
 /** How many bytes of a body an entry shows. */
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -78,14 +79,6 @@ function renderDelays({ mock, fault }: AppliedDelays): Record<string, number> {
     ...(mock > 0 ? { mock_ms: Math.round(mock) } : {}),
     ...(fault > 0 ? { fault_ms: Math.round(fault) } : {}),
   };
-}
-
-/** Version, id of the trace, id of the caller's span, flags; a later version may have more. */
-const TRACE_PARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-|$)/;
-
-function traceOf({ headers }: Message): string | undefined {
-  const given = headers?.['traceparent'];
-  return typeof given === 'string' ? TRACE_PARENT.exec(given)?.[1] : undefined;
 }
 
 function renderReply(reply: Reply): Record<string, unknown> {

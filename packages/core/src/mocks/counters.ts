@@ -40,6 +40,14 @@ export class Counters {
     this.#free.push(counter.slot);
   }
 
+  /** The mocks that have matched, with how often. */
+  *called(): Generator<readonly [id: string, calls: number]> {
+    for (const [slot, id] of this.#ids.entries()) {
+      const calls = this.callsOf(slot);
+      if (id !== undefined && calls > 0) yield [id, calls];
+    }
+  }
+
   callsOf(slot: number): number {
     return this.#counts[2 * slot] ?? 0;
   }

@@ -31,6 +31,10 @@ export class Calls implements CallBook {
     return { mock_id: mockId, count: this.#mocks.findCounter(mockId)?.calls ?? 0, calls };
   }
 
+  counts(): Iterable<readonly [mockId: string, count: number]> {
+    return this.#runtime.counts.called();
+  }
+
   wait(mockId: string, count: number, timeout: number, signal?: AbortSignal): Promise<CallsView> {
     return this.#wait(mockId, count, timeout, signal, () => this.of(mockId));
   }

@@ -5,6 +5,7 @@ import type * as contract from '../contract/outcome.js';
 import type { AppliedDelays } from '../journal/entry.js';
 import type { LoggedExchange } from '../journal/logged-exchange.js';
 import { ABORTED, ASKED, FAULTED, UNMATCHED as NO_MATCH, type KnownParts } from '../journal/ring.js';
+import { Tally } from '../journal/tally.js';
 import { MAX_WHOLE_BODY, recordBytes, retainMessage, retainReply } from '../journal/retain.js';
 import { EffectiveMock } from '../mocks/live-mock.js';
 import { realElapsed } from '../time/clock-real.js';
@@ -170,6 +171,7 @@ export class Exchange
     if (this.#isUnderWay) this.runtime.underWay.remove(this);
     this.#isUnderWay = false;
     if (!this.isCurrent) return;
+    (this.runtime.tally ??= new Tally()).add(this.flags, this.matchedId !== undefined, this.duration);
     if (reply !== undefined)
       this.reply = this.number > 0 && this.reply !== undefined ? { ...this.reply, ...reply } : reply;
     this.#slim();

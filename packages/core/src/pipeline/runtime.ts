@@ -7,6 +7,7 @@ import type { FaultCounts } from '../faults/fault-counts.js';
 import type { Emitter } from '../emits/emitter.js';
 import type { Journal } from '../journal/journal.js';
 import type { LogCounter } from '../journal/log-counter.js';
+import type { Tally } from '../journal/tally.js';
 import type { LoggedKind } from '../journal/ring.js';
 import type { MockTable } from '../mocks/mock-table.js';
 import type { Counters } from '../mocks/counters.js';
@@ -78,6 +79,8 @@ export interface KindRuntime extends LoggedKind {
   /** The counts of the mocks. */
   readonly counts: Counters;
   readonly kindCounter: LogCounter;
+  /** How its exchanges have ended; made with the first of them. */
+  tally: Tally | undefined;
   readonly log: Log;
   /** The fault in effect, ready to be rolled: the direct one and those of active scenarios together. */
   readonly compiledFault: CompiledFault | undefined;

@@ -1,3 +1,5 @@
+import type { Message } from '../contract/message.js';
+import { handedOn } from '../journal/trace.js';
 import { runSteps } from '../collections/run-operations.js';
 import type { Found } from '../collections/operation.js';
 import { runAtOnce, runInSlices } from '../time/slices.js';
@@ -7,6 +9,7 @@ import type { KindRuntime } from './runtime.js';
 
 /** The exchange whose matches take effect. */
 export interface EffectiveExchange {
+  readonly message: Message;
   readonly runtime: KindRuntime;
   readonly isCurrent: boolean;
   /** Whether a fault fires: then nothing is changed. */
@@ -118,6 +121,7 @@ function setStateAndFire(exchange: EffectiveExchange, match: MockMatch): void {
       protocol: kind,
       mockId: id,
       scope: scopeOfEffects(match),
+      trace: handedOn(exchange.message),
       logId: () => (exchange.number === 0 ? undefined : String(exchange.number)),
     });
   }

@@ -1,5 +1,9 @@
 import type { Host } from '../contract/host.js';
 import type { FaultStore } from '../faults/fault-store.js';
+import type { Message } from '../contract/message.js';
+import type { Protocol } from '../contract/protocol.js';
+import { handedOn } from '../journal/trace.js';
+import { isObject } from '../validation/pointer.js';
 import type { Scope } from '../pipeline/scope.js';
 import type { StateStore } from '../stores/state-store.js';
 import type { StreamStore } from '../stores/stream-store.js';
@@ -33,13 +37,18 @@ export function doEffect(
 ): unknown {
   switch (effect.type) {
     case 'emit':
-      return emit(effect.kind, targets.streams, effect.message.render(scope));
+      return emit(
+        effect.kind,
+        targets.streams,
+        withTrace(effect.message.render(scope), effect.kind.protocol, scope.message),
+      );
     case 'webhook':
       if (targets.webhooks?.enabled !== true) throw new Error('webhooks are not enabled');
       return targets.webhooks.fire(effect.webhooks, {
         protocol: effect.kind,
         mockId: id,
         scope,
+        trace: handedOn(scope.message),
         logId: () => logId,
       });
     case 'state':
@@ -60,4 +69,17 @@ export function doEffect(
       }
       return undefined;
   }
+}
+
+/** A message that is sent, in the trace of the one that has caused it, where its kind has headers; those that it has itself win. */
+function withTrace(message: unknown, { emits, publish }: Protocol, cause: Message | undefined): unknown {
+  const trace = handedOn(cause);
+  const at = emits === undefined ? publish?.headersAt : undefined;
+  return trace === undefined || at === undefined ? message : withHeaders(message, at, trace);
+}
+
+function withHeaders(value: unknown, [name, ...rest]: readonly string[], headers: object): unknown {
+  if (!isObject(value)) return value;
+  if (name === undefined) return { ...headers, ...value };
+  return { ...value, [name]: withHeaders(value[name] ?? {}, rest, headers) };
 }

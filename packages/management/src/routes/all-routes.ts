@@ -34,6 +34,7 @@ import { spaceRoutes } from './spaces.js';
 import { stateRoutes } from './state.js';
 import { streamRoutes } from './streams.js';
 import { systemRoutes } from './system.js';
+import { metricsRoutes } from './metrics.js';
 import { troubleRoutes } from './troubles.js';
 import { replicatedQuery } from '../replication/answer-replicated.js';
 import { verifyRoutes } from './verify.js';
@@ -80,6 +81,7 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...allToxicRoutes(),
     ...ofKinds(host, toxicRoutes),
     ...incidentRoutes(host),
+    ...metricsRoutes(),
     ...troubleRoutes(),
     ...stateRoutes(),
     ...collectionRoutes(),

@@ -10,6 +10,7 @@ export interface LogFlags extends ClientFlags {
   readonly protocol?: string;
   readonly matchedId?: string;
   readonly unmatched?: boolean;
+  readonly trace?: string;
   readonly where?: readonly (readonly [field: string, pattern: string])[];
   readonly after?: string;
   readonly limit?: number;
@@ -24,6 +25,7 @@ export async function logs(api: ApiClient, flags: LogFlags): Promise<void> {
     protocol: flags.protocol,
     matched_id: flags.matchedId,
     unmatched: flags.unmatched,
+    trace: flags.trace,
   };
   if (flags.follow !== true) {
     const entries = (await api.get(

@@ -37,6 +37,7 @@ export const QUEUES: DataDeclaration = {
     ),
   }),
   idField: 'name',
+  depth: 'messages',
   put: {
     schema: closedObject({
       ...QueueSchema.properties,
@@ -110,6 +111,7 @@ export const PUBLISH: PublishDeclaration = {
   examples: [
     { exchange: 'amq.topic', routing_key: 'order.created', json: { id: 7 }, properties: { type: 'order' } },
   ],
+  headersAt: ['properties', 'headers'],
   result: Type.Object({
     queues: Type.Array(Type.String(), { description: 'The queues that took it.' }),
   }),

@@ -112,5 +112,6 @@ export const PUBLISH: PublishDeclaration = {
     headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Headers by name.' })),
   }),
   examples: [{ topic: 'orders', key: '7', json: { id: 7 }, headers: { source: 'test' } }],
+  headersAt: ['headers'],
   result: Type.Object({ topic: Type.String(), partition: Type.Integer(), offset: Type.Integer() }),
 };

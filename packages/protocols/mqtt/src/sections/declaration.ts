@@ -43,6 +43,7 @@ export const SESSIONS: DataDeclaration = {
     subscriptions: Type.Array(Type.String(), { description: 'Its filters; the first 1000.' }),
     messages: Type.Integer({ description: 'How many messages wait for it, or for its acknowledgement.' }),
   }),
+  depth: 'messages',
   idField: 'client_id',
   remove: true,
 };

@@ -21,6 +21,7 @@ export const STREAMS: DataDeclaration = {
     consumers: Type.Integer({ description: 'How many consumers it has.' }),
     created: Type.String({ description: 'When it was made, RFC 3339.' }),
   }),
+  depth: 'messages',
   idField: 'name',
   put: {
     schema: StreamSchema,
@@ -59,6 +60,7 @@ export const PUBLISH: PublishDeclaration = {
     ),
   }),
   examples: [{ subject: 'orders.created', json: { id: 7 }, headers: { source: 'test' } }],
+  headersAt: ['headers'],
   result: Type.Object({
     delivered: Type.Boolean({ description: 'Whether somebody had subscribed to it.' }),
     stored: Type.Boolean({ description: 'Whether a stream has taken it.' }),

@@ -16,6 +16,7 @@ export const QUEUES: DataDeclaration = {
     unacknowledged: Type.Integer({ description: 'How many were sent and are not acknowledged.' }),
     consumers: Type.Integer({ description: 'How many are subscribed.' }),
   }),
+  depth: 'messages',
   idField: 'destination',
 };
 
@@ -37,5 +38,6 @@ export const PUBLISH: PublishDeclaration = {
   examples: [
     { destination: '/queue/orders', json: { id: 7 }, headers: { 'content-type': 'application/json' } },
   ],
+  headersAt: ['headers'],
   result: Type.Object({ id: Type.String({ description: 'The `message-id` that receivers see.' }) }),
 };
