@@ -78,6 +78,7 @@ function answerTo(method: string, path: string): unknown {
       : { closed: EVIL };
   if (path.startsWith('/api/snapshots'))
     return path === '/api/snapshots' && method === 'GET' ? [SNAPSHOT] : SNAPSHOT;
+  if (path === '/api/configuration') return { protocols: { [EVIL]: { [EVIL]: EVIL } } };
   if (path === '/api/verify') return VERDICT;
   if (path.startsWith('/api/logs')) return [ENTRY];
   return { status: EVIL };
@@ -183,7 +184,9 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['http', '{}', '--json'],
   ],
   delete: [['http', EVIL]],
-  apply: [['good.yaml'], ['bad.yaml'], ['good.yaml', '--prune']],
+  apply: [['good.yaml'], ['bad.yaml'], ['good.yaml', '--prune'], ['good.yaml', '--dry-run']],
+  diff: [['good.yaml'], ['good.yaml', '--json']],
+  export: [[], ['--json']],
   reset: [],
   logs: [[], ['--json'], ['-f'], ['-f', '--json']],
   explain: [
@@ -265,6 +268,7 @@ describe('what somebody else wrote', () => {
       add: ['http', '{}'],
       delete: ['http', 'x'],
       apply: ['good.yaml'],
+      diff: ['good.yaml'],
       explain: ['http', '{}'],
       verify: ['{expect: []}'],
       'scenario show': ['x'],

@@ -43,10 +43,21 @@ export function addClientCommands(program: Command): void {
       readFurther,
     )
     .option('--set <path=value>', 'a setting over those of the files, as for start', readFurther)
-    .option('--prune', 'remove what is not in the file')
+    .option('--prune', 'remove what is not in the files')
+    .option('--dry-run', 'say what would be changed, and change nothing')
     .action(async (files: string[], flags: ClientFlags & ApplyFlags) =>
       (await import('./client/apply.js')).apply(await connect(flags), files, flags),
     );
+  command('diff [files...]', 'say what of a server is not as files say; ends with 1 when there is something')
+    .option('-f, --file <file>', 'as for apply', readFurther)
+    .option('--set <path=value>', 'as for apply', readFurther)
+    .action(async (files: string[], flags: ClientFlags & ApplyFlags) =>
+      (await import('./client/apply.js')).diff(await connect(flags), files, flags),
+    );
+  command('export', 'print what runs as a configuration file that starts the same').action(
+    async (flags: ClientFlags) =>
+      (await import('./client/export.js')).exportConfiguration(await connect(flags), flags),
+  );
   command('reset', 'put everything back to how the server was started', { json: false }).action(
     async (flags: ClientFlags) => (await import('./client/status.js')).reset(await connect(flags)),
   );

@@ -31,7 +31,12 @@ export function addClientFlags(command: Command, options: { json?: boolean } = {
  * @throws CommandError when the url is none, or the certificate cannot be read
  */
 export async function connect(flags: ClientFlags): Promise<ApiClient> {
-  return connectTo(flags.url ?? environment('BACKLOT_URL') ?? DEFAULT_URL, tokenOf(flags), trustOf(flags));
+  return connectTo(urlOf(flags), tokenOf(flags), trustOf(flags));
+}
+
+/** The url of the flags, else of the environment. */
+export function urlOf({ url }: ClientFlags): string {
+  return url ?? environment('BACKLOT_URL') ?? DEFAULT_URL;
 }
 
 /** Makes a client; what it is made of is loaded now. */

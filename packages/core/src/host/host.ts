@@ -36,6 +36,7 @@ import { KeysSchema } from '../keys/key-schema.js';
 import { createValidator } from '../validation/validator.js';
 import { checkInstalled } from './check-installed.js';
 import { logEmitWarnings } from './emit-warnings.js';
+import { exportOptions } from './export-options.js';
 import { functionLimitOf } from './function-limit.js';
 import { KindHost, type SavedKind, type SharedServices } from './kind-host.js';
 import { followCaptures } from './follow-captures.js';
@@ -343,6 +344,10 @@ export class BacklotHost implements Host {
     this.#verifications.cancel();
     this.#endWhatIsUnderWay();
     this.webhooks?.reset();
+  }
+
+  configuration(): Json {
+    return exportOptions(this, this.#options);
   }
 
   reconfigure(options: HostOptions): Promise<Reconfigured> {
