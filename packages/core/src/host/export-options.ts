@@ -25,17 +25,14 @@ export function exportOptions(host: ExportedHost, options: HostOptions): Json {
   const protocols = host.kinds.flatMap((kind): [string, unknown][] =>
     kind.enabled ? [[kind.kind, blockOf(kind, options)]] : [],
   );
-  const scenarios = host.scenarios.list().map(({ active, problems, ...scenario }) => ({
-    ...scenario,
-    ...(active ? { active } : {}),
-  }));
-  const reactions = host.reactions
+  const scenarios = host.scenarios
     .list()
-    .map(({ runs, last_error: error, ...reaction }) => (void [runs, error], reaction));
+    .map((scenario) => without(scenario, scenario.active ? ['problems'] : ['active', 'problems']));
+  const reactions = host.reactions.list().map((reaction) => without(reaction, ['runs', 'last_error']));
   const state = host.state.all();
   const collections = host.collections.list().map(({ name, key }): [string, unknown] => {
     const declared = options.collections ?? {};
-    const { rows, ...shape } = Object.hasOwn(declared, name) ? (declared[name] ?? {}) : { rows: [], key };
+    const shape = Object.hasOwn(declared, name) ? without(declared[name] ?? {}, ['rows']) : { key };
     return [name, { ...shape, rows: host.collections.of(name).list() }];
   });
   return {
@@ -46,6 +43,10 @@ export function exportOptions(host: ExportedHost, options: HostOptions): Json {
     ...(scenarios.length === 0 ? {} : { scenarios }),
     ...(reactions.length === 0 ? {} : { reactions }),
   };
+}
+
+function without(value: object, names: readonly string[]): Json {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name))) as Json;
 }
 
 function blockOf(

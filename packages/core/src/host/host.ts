@@ -364,7 +364,9 @@ export class BacklotHost implements Host {
         'other options are taken by a host that runs: after its start, before its stop, and not by a space',
       );
     const before = this.#options;
-    const { log, ...after } = { ...options, seed: this.seed };
+    // What it has to say of them was said when the options were read.
+    const quiet = Object.entries(options).filter(([name]) => name !== 'log');
+    const after = { ...Object.fromEntries(quiet), seed: this.seed } as unknown as HostOptions;
     const next = new BacklotHost(after);
     const [first] = next.problems;
     const nextStartup = next.#save();
