@@ -185,6 +185,7 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   delete: [['http', EVIL]],
   apply: [['good.yaml'], ['bad.yaml'], ['good.yaml', '--prune'], ['good.yaml', '--dry-run']],
+  mcp: [['--main', '--space', EVIL, '--url', EVIL]],
   diff: [['good.yaml'], ['good.yaml', '--json']],
   export: [[], ['--json']],
   reset: [],

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { ApplyFlags } from './client/apply.js';
 import type { CloseFlags } from './client/connections.js';
+import type { AgentFlags } from './client/mcp.js';
 import { addClientFlags, connect, type ClientFlags } from './connect.js';
 import { readFurther, readInteger } from './start-options.js';
 
@@ -88,6 +89,13 @@ export function addClientCommands(program: Command): void {
   ).action(async (source: string | undefined, flags: ClientFlags) =>
     (await import('./client/verify.js')).verify(await connect(flags), source, flags),
   );
+
+  command('mcp', 'serve an agent on standard input and output (Model Context Protocol)', { json: false })
+    .option('--space <id>', 'the space that it acts on; made when it is not there')
+    .option('--main', 'it acts on the server itself (default: a space of its own, which ends with it)')
+    .action(async (flags: ClientFlags & AgentFlags) =>
+      (await import('./client/mcp.js')).serve(await connect(flags), flags),
+    );
 
   const scenario = group('scenario', 'list, show, activate and deactivate scenarios');
   command('list', 'list them', {}, scenario).action(async (flags: ClientFlags) =>

@@ -1,8 +1,10 @@
-import type { Host } from '@backlot/core';
-import { createStreamServer, processCertificate } from '@backlot/kit';
+import { reachableHost, type Host } from '@backlot/core';
+import { createStreamServer, formatAddress, processCertificate } from '@backlot/kit';
 import type { ListenAddress } from '@backlot/core/plugin';
 import { createManagementServer, type ManagementOptions } from '@backlot/management';
 import type { Server } from 'node:http';
+import type { ApiClient } from '../client/api-client.js';
+import { createAgentsHandler } from './agents.js';
 import { createPageHandler } from './page.js';
 import type { ServerPlan } from './plan.js';
 
@@ -36,12 +38,27 @@ export function createManagementPort(
     onConnection: (connection) => connection.handOver(server, { halfOpen: true }),
     onFailure: (error) => onError(`the management port is gone: ${error.message}`),
   });
-  let server = makeServer(host, api, onError, (socket) => port.connectionOf(socket));
+  let address: ListenAddress = api;
+  let current = api;
+  const connect = async (): Promise<ApiClient> => {
+    const { ApiClient: Client } = await import('../client/api-client.js');
+    const scheme = tls === undefined || tls.enabled === false ? 'http' : 'https';
+    const url = `${scheme}://${formatAddress(reachableHost(address.host), address.port)}`;
+    // It is this very process that is asked.
+    return new Client(url, current.token, { isInsecure: true });
+  };
+  const make = (): Server =>
+    makeServer(host, current, onError, (socket) => port.connectionOf(socket), connect);
+  let server = make();
   return {
-    start: () => port.start(),
+    async start() {
+      address = await port.start();
+      return address;
+    },
     renew(settings) {
       const before = server;
-      server = makeServer(host, settings, onError, (socket) => port.connectionOf(socket));
+      current = settings;
+      server = make();
       // Whoever is connected and asks nothing connects again, and is answered by the new settings.
       before.close(() => undefined);
       before.closeIdleConnections();
@@ -60,12 +77,14 @@ function makeServer(
   api: ServerPlan['api'],
   onError: (text: string) => void,
   connectionOf: ConnectionFinder,
+  connect: () => Promise<ApiClient>,
 ): Server {
   const options: ManagementOptions = {
     ...(api.token === undefined ? {} : { token: api.token }),
     ...(api.allowed_hosts === undefined ? {} : { allowedHosts: api.allowed_hosts }),
     ...(api.cors?.allowed_origins === undefined ? {} : { allowedOrigins: api.cors.allowed_origins }),
     ...(api.max_body_bytes === undefined ? {} : { maxBodyBytes: api.max_body_bytes }),
+    beside: createAgentsHandler(connect, onError),
     ...(api.ui === false ? {} : { page: createPageHandler() }),
     caCertificate: async () => (await processCertificate()).cert,
     onError: (thrown, { method, path }) =>
