@@ -86,6 +86,7 @@ function answerTo(method: string, path: string): unknown {
   if (path.startsWith('/api/snapshots'))
     return path === '/api/snapshots' && method === 'GET' ? [SNAPSHOT] : SNAPSHOT;
   if (path.startsWith('/api/spaces')) return path === '/api/spaces' && method === 'GET' ? [SPACE] : SPACE;
+  if (path === '/api/configuration') return { protocols: { [EVIL]: { [EVIL]: EVIL } } };
   if (path === '/api/verify') return VERDICT;
   if (path.startsWith('/api/logs')) return [ENTRY];
   return { status: EVIL };
@@ -191,7 +192,10 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['http', '{}', '--json'],
   ],
   delete: [['http', EVIL]],
-  apply: [['good.yaml'], ['bad.yaml'], ['good.yaml', '--prune']],
+  apply: [['good.yaml'], ['bad.yaml'], ['good.yaml', '--prune'], ['good.yaml', '--dry-run']],
+  mcp: [['--main', '--space', EVIL, '--url', EVIL]],
+  diff: [['good.yaml'], ['good.yaml', '--json']],
+  export: [[], ['--json']],
   reset: [],
   logs: [[], ['--json'], ['-f'], ['-f', '--json']],
   explain: [
@@ -277,6 +281,7 @@ describe('what somebody else wrote', () => {
       add: ['http', '{}'],
       delete: ['http', 'x'],
       apply: ['good.yaml'],
+      diff: ['good.yaml'],
       explain: ['http', '{}'],
       verify: ['{expect: []}'],
       'scenario show': ['x'],

@@ -51,6 +51,10 @@ export interface ManagementOptions {
    * which what it answers must not need. It passes on what it does not know.
    */
   readonly page?: RequestHandler;
+  /**
+   * Answers what is neither below `/api` nor of the page, after the checks of sender and token. It passes on what it does not know.
+   */
+  readonly beside?: RequestHandler;
   /** Called with exceptions that are a fault of the server, not of the request; the client gets a 500. */
   readonly onError?: (thrown: unknown, request: { readonly method: string; readonly path: string }) => void;
 }

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { ApplyFlags } from './client/apply.js';
 import type { CloseFlags } from './client/connections.js';
+import type { AgentFlags } from './client/mcp.js';
 import type { CreateFlags } from './client/spaces.js';
 import { addClientFlags, connect, type ClientFlagOptions, type ClientFlags } from './connect.js';
 import { readFurther, readInteger, readList } from './start-options.js';
@@ -47,10 +48,21 @@ export function addClientCommands(program: Command): void {
       readFurther,
     )
     .option('--set <path=value>', 'a setting over those of the files, as for start', readFurther)
-    .option('--prune', 'remove what is not in the file')
+    .option('--prune', 'remove what is not in the files')
+    .option('--dry-run', 'say what would be changed, and change nothing')
     .action(async (files: string[], flags: ClientFlags & ApplyFlags) =>
       (await import('./client/apply.js')).apply(await connect(flags), files, flags),
     );
+  command('diff [files...]', 'say what of a server is not as files say; ends with 1 when there is something')
+    .option('-f, --file <file>', 'as for apply', readFurther)
+    .option('--set <path=value>', 'as for apply', readFurther)
+    .action(async (files: string[], flags: ClientFlags & ApplyFlags) =>
+      (await import('./client/apply.js')).diff(await connect(flags), files, flags),
+    );
+  command('export', 'print what runs as a configuration file that starts the same').action(
+    async (flags: ClientFlags) =>
+      (await import('./client/export.js')).exportConfiguration(await connect(flags), flags),
+  );
   command('reset', 'put everything back to how the server was started', { json: false }).action(
     async (flags: ClientFlags) => (await import('./client/status.js')).reset(await connect(flags)),
   );
@@ -82,6 +94,13 @@ export function addClientCommands(program: Command): void {
   ).action(async (source: string | undefined, flags: ClientFlags) =>
     (await import('./client/verify.js')).verify(await connect(flags), source, flags),
   );
+
+  command('mcp', 'serve an agent on standard input and output (Model Context Protocol)', { json: false })
+    .option('--space <id>', 'the space that it acts on; made when it is not there')
+    .option('--main', 'it acts on the server itself (default: a space of its own, which ends with it)')
+    .action(async (flags: ClientFlags & AgentFlags) =>
+      (await import('./client/mcp.js')).serve(await connect(flags), flags),
+    );
 
   const scenario = group('scenario', 'list, show, activate and deactivate scenarios');
   command('list', 'list them', {}, scenario).action(async (flags: ClientFlags) =>

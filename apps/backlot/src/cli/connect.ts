@@ -42,8 +42,12 @@ export function addClientFlags(command: Command, { json, space }: ClientFlagOpti
  * @throws CommandError when the url is none, the certificate cannot be read, or no space can have that id
  */
 export async function connect(flags: ClientFlags): Promise<ApiClient> {
-  const url = flags.url ?? environment('BACKLOT_URL') ?? DEFAULT_URL;
-  return connectTo(url, tokenOf(flags), trustOf(flags), flags.space);
+  return connectTo(urlOf(flags), tokenOf(flags), trustOf(flags), flags.space);
+}
+
+/** The url of the flags, else of the environment. */
+export function urlOf({ url }: ClientFlags): string {
+  return url ?? environment('BACKLOT_URL') ?? DEFAULT_URL;
 }
 
 /** Makes a client; what it is made of is loaded now. @param space - the space that its requests are about */

@@ -39,6 +39,18 @@ export function printText(text: string): void {
   write(visibleLines(text));
 }
 
+const COLOURS = { red: 31, green: 32, yellow: 33, dim: 2 } as const;
+
+/** Prints pieces on one line of a terminal, with a space between two of them, each in its colour. */
+export function printPainted(
+  pieces: readonly { readonly text: string; readonly colour?: keyof typeof COLOURS | undefined }[],
+): void {
+  const painted = pieces.map(({ text, colour }) =>
+    colour === undefined ? visible(text) : `\u001b[${COLOURS[colour]}m${visible(text)}\u001b[0m`,
+  );
+  write(painted.join(' '));
+}
+
 /** Prints a value as JSON. */
 export function printJson(value: unknown): void {
   printJsonText(JSON.stringify(value, null, 2));

@@ -3,7 +3,7 @@ import { readVersion } from '../version.js';
 import { addClientCommands } from './client-commands.js';
 import { CommandError } from './command-error.js';
 import { namedFiles } from './config-file.js';
-import { isSet } from './connect.js';
+import { environment, isSet } from './connect.js';
 import { note, noteText, printText } from './output.js';
 import { addServiceCommands } from './service-commands.js';
 import type { RunFlags } from './run.js';
@@ -11,6 +11,7 @@ import {
   addConfigOptions,
   addPortOptions,
   readFurther,
+  readLogFormat,
   readServerFlags,
   readVariable,
 } from './start-options.js';
@@ -48,7 +49,11 @@ function createProgram(args: readonly string[]): Command {
   addConfigOptions(start)
     .option('--print-ca', 'print the certificate that TLS listeners use, for clients to trust')
     .option('--watch', 'read the configuration again when its files have changed, and take what has')
-    .option('--quiet', 'print nothing but warnings and the last line');
+    .option(
+      '--log <format>',
+      'a line on standard output for each exchange: text, json (and what else is said on standard error), or none (the default)',
+    )
+    .option('--quiet', 'print nothing but warnings, traffic and the last line');
   addPortOptions(start, args)
     .addHelpText('after', START_EXAMPLES)
     .action(async (files: string[], options: Record<string, unknown>) => {
@@ -59,6 +64,7 @@ function createProgram(args: readonly string[]): Command {
         config: namedFiles(files, flags.config),
         printCa: options['printCa'] === true,
         isQuiet: options['quiet'] === true,
+        log: readLogFormat(options['log'] as string | undefined),
         watch: options['watch'] === true || isSet('BACKLOT_WATCH'),
       });
     });
@@ -74,6 +80,10 @@ function createProgram(args: readonly string[]): Command {
     .option('--fail-on-unmatched', 'end with 1 when a message met no mock')
     .option('--verify <file>', 'end with 1 unless the messages were received that the file expects')
     .option('--junit <file>', 'write what was looked at as a JUnit report')
+    .option(
+      '--logs <file>',
+      'write the traffic: as HAR when the name ends in .har, else as a line of JSON for each exchange',
+    )
     .option('--env <name=own>', 'a further name for a variable, as in KAFKA=MY_BROKERS', readVariable)
     .passThroughOptions()
     .action(async (command: string[], options: Record<string, unknown>) => {
@@ -85,6 +95,7 @@ function createProgram(args: readonly string[]): Command {
         failOnUnmatched: options['failOnUnmatched'] === true,
         verify: options['verify'] as string | undefined,
         junit: options['junit'] as string | undefined,
+        logs: (options['logs'] as string | undefined) ?? environment('BACKLOT_LOGS'),
         env: (options['env'] ?? []) as RunFlags['env'],
       });
     });
@@ -184,6 +195,8 @@ Environment:
   BACKLOT_SET        a setting over those of the files, as --set has it; and so
                      has each variable whose name begins with BACKLOT_SET_
   BACKLOT_WATCH      1 for what --watch does
+  BACKLOT_LOG        the traffic that start shows, as --log has it
+  BACKLOT_LOGS       the file that run writes the traffic to
   BACKLOT_HOST       where everything listens
   BACKLOT_API_TOKEN  the token of the management API
   BACKLOT_URL        the server to talk to (default: http://127.0.0.1:9091)

@@ -16,10 +16,10 @@ export interface ReloadParts {
   /** What {@link seenNow} gave when it was read; only for {@link Reload.watch}. */
   readonly seen: string;
   readonly log: ServerLog;
-  load(): Promise<LoadedConfig>;
-  plan(config: LoadedConfig): ServerPlan;
+  readonly load: () => Promise<LoadedConfig>;
+  readonly plan: (config: LoadedConfig) => ServerPlan;
   /** What starts with another configuration. */
-  taken(config: LoadedConfig): void;
+  readonly taken: (config: LoadedConfig) => void;
 }
 
 const NOTHING: WatchedFiles = { files: [], folders: [] };

@@ -24,6 +24,8 @@ export interface RunFlags extends ServerFlags {
   readonly verify: string | undefined;
   /** The file for a report in the XML of JUnit. */
   readonly junit: string | undefined;
+  /** The file for the traffic. */
+  readonly logs: string | undefined;
   /** Pairs of a variable and a further name for it. */
   readonly env: readonly (readonly [string, string])[];
 }
@@ -55,6 +57,11 @@ export async function run(command: readonly string[], flags: RunFlags): Promise<
     const findings = await look(server, config.services, flags, check);
     reportFindings(findings);
     if (code === 0 && findings.some(({ problems }) => problems.length > 0)) code = 1;
+    if (code !== 0 || flags.logs !== undefined) {
+      const { explainFailure, writeTraffic } = await import('./run-traffic.js');
+      if (code !== 0) explainFailure(server.host);
+      if (flags.logs !== undefined) await writeTraffic(flags.logs, server.host);
+    }
     if (flags.junit !== undefined) await writeJUnit(flags.junit, [ended, ...findings]);
   } finally {
     ca?.remove();

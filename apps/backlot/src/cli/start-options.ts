@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { INSTALLED_PROTOCOLS } from '../installed.generated.js';
 import { CommandError } from './command-error.js';
+import { environment } from './connect.js';
+import type { TrafficFormat } from './traffic-log.js';
 
 /** What the commands that start a server have in common. */
 export interface ServerFlags {
@@ -106,6 +108,18 @@ export function readVariable(
     );
   }
   return [...(before ?? []), [text.slice(0, at), text.slice(at + 1)]];
+}
+
+/**
+ * How the traffic is shown, by a flag or else by `BACKLOT_LOG`.
+ *
+ * @throws CommandError for a format that there is not
+ */
+export function readLogFormat(flag: string | undefined): TrafficFormat {
+  const format = flag ?? environment('BACKLOT_LOG') ?? 'none';
+  if (format === 'text' || format === 'json' || format === 'none') return format;
+  const by = flag === undefined ? 'BACKLOT_LOG' : '--log';
+  throw new CommandError(`${by} is "${format}"; it must be text, json or none`);
 }
 
 /** Reads an option that may be given more than once. */

@@ -13,11 +13,14 @@ import { describeServer, firstTry, readyLine } from './server-lines.js';
 import { logLines } from './server-log.js';
 import { keepLiving, stopOnSignals } from './signals.js';
 import type { ServerFlags } from './start-options.js';
+import type { TrafficFormat } from './traffic-log.js';
 
 /** The flags of `backlot start`. */
 export interface StartFlags extends ServerFlags {
   readonly printCa: boolean;
   readonly isQuiet: boolean;
+  /** How the traffic is shown. */
+  readonly log: TrafficFormat;
   /** Whether the configuration is read again when its files have changed. */
   readonly watch: boolean;
 }
@@ -57,6 +60,7 @@ export async function start(flags: StartFlags): Promise<void> {
   warnOfOthers(config);
   try {
     await announce(server, flags, placesOf(config.services, server.host));
+    if (flags.log !== 'none') (await import('./traffic-log.js')).logTraffic(server.host, flags.log);
   } catch (error) {
     await server.stop();
     throw error;
@@ -97,13 +101,15 @@ async function announce(
   flags: StartFlags,
   services: readonly ServicePlace[],
 ): Promise<void> {
+  // Whoever reads JSON reads a value on every line.
+  const say = flags.log === 'json' ? note : print;
   if (!flags.isQuiet) {
-    print(`Backlot ${readVersion()}`);
-    for (const line of describeServer(server, services)) print(`  ${line}`);
+    say(`Backlot ${readVersion()}`);
+    for (const line of describeServer(server, services)) say(`  ${line}`);
   }
   if (flags.printCa) printText((await processCertificate()).cert.trimEnd());
-  if (!flags.isQuiet) print(`Try: ${firstTry(server)}`);
-  print(readyLine(server, services));
+  if (!flags.isQuiet) say(`Try: ${firstTry(server)}`);
+  say(readyLine(server, services));
 }
 
 function printNotices({ opened }: LoadedConfig): void {

@@ -1,5 +1,12 @@
-import type { ApiClient } from './api-client.js';
 import { contentOf } from './content.js';
+
+/** What reads and changes a server, or notes what it would change. */
+export interface Api {
+  get(path: string): Promise<unknown>;
+  post(path: string, body?: unknown): Promise<unknown>;
+  put(path: string, body: unknown): Promise<unknown>;
+  delete(path: string): Promise<unknown>;
+}
 
 /** A mock, scenario or item of a list. */
 export type Item = Readonly<Record<string, unknown>>;
@@ -37,7 +44,7 @@ export interface Applied {
  *
  * @param isPruning - whether what is on the server and not in the list is removed
  */
-export async function applyList(api: ApiClient, list: ItemList, isPruning: boolean): Promise<Applied> {
+export async function applyList(api: Api, list: ItemList, isPruning: boolean): Promise<Applied> {
   const present = (await api.get(list.path)) as readonly Item[];
   const applied: Applied = { added: 0, changed: 0, removed: 0, unchanged: 0, further: 0, notes: [] };
   const { left, found } = match(list, present);
@@ -98,7 +105,7 @@ function isSame(list: ItemList, item: Item, there: Item): boolean {
   return contentOfItem(list, item) === contentOfItem(list, there);
 }
 
-async function replace(api: ApiClient, list: ItemList, item: Item, applied: Applied): Promise<void> {
+async function replace(api: Api, list: ItemList, item: Item, applied: Applied): Promise<void> {
   const place = placeOf(list, item);
   if (list.canReplace) {
     await api.put(place, item);
@@ -114,7 +121,7 @@ async function replace(api: ApiClient, list: ItemList, item: Item, applied: Appl
   applied.changed += 1;
 }
 
-async function prune(api: ApiClient, list: ItemList, left: readonly Item[], applied: Applied): Promise<void> {
+async function prune(api: Api, list: ItemList, left: readonly Item[], applied: Applied): Promise<void> {
   if (!list.canDelete) {
     applied.further = left.length;
     if (left.length > 0)

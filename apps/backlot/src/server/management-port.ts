@@ -1,9 +1,11 @@
-import type { Host } from '@backlot/core';
-import { createStreamServer, processCertificate } from '@backlot/kit';
+import { reachableHost, type Host } from '@backlot/core';
+import { createStreamServer, formatAddress, processCertificate } from '@backlot/kit';
 import type { ListenAddress } from '@backlot/core/plugin';
 import type { ManagementOptions } from '@backlot/management';
 import type { Server } from 'node:http';
 import { KNOWN_KINDS } from '../plugins/known.js';
+import type { ApiClient } from '../client/api-client.js';
+import { createAgentsHandler } from './agents.js';
 import { createPageHandler } from './page.js';
 import type { ServerPlan } from './plan.js';
 
@@ -36,9 +38,17 @@ export async function createManagementPort(
   let settings = api;
   let loading: Promise<Server> | undefined;
   let isStopped = false;
-  const load = (): Promise<Server> =>
-    makeServer(host, settings, onError, (socket) => port.connectionOf(socket));
+  let address: ListenAddress = api;
   const { tls } = api;
+  const connect = async (): Promise<ApiClient> => {
+    const { ApiClient: Client } = await import('../client/api-client.js');
+    const scheme = tls === undefined || tls.enabled === false ? 'http' : 'https';
+    const url = `${scheme}://${formatAddress(reachableHost(address.host), address.port)}`;
+    // It is this very process that is asked.
+    return new Client(url, { token: settings.token, trust: { isInsecure: true } });
+  };
+  const load = (): Promise<Server> =>
+    makeServer(host, settings, onError, (socket) => port.connectionOf(socket), connect);
   const port = createStreamServer({
     host: api.host,
     port: api.port,
@@ -63,13 +73,13 @@ export async function createManagementPort(
   }
   return {
     async start() {
-      const place = await port.start();
+      address = await port.start();
       setImmediate(() => {
         if (isStopped) return;
         loading ??= load();
         loading.catch((error: unknown) => onError(`the management port cannot answer: ${String(error)}`));
       });
-      return place;
+      return address;
     },
     renew(given) {
       settings = given;
@@ -113,12 +123,14 @@ async function makeServer(
   api: ServerPlan['api'],
   onError: (text: string) => void,
   connectionOf: ConnectionFinder,
+  connect: () => Promise<ApiClient>,
 ): Promise<Server> {
   const options: ManagementOptions = {
     ...(api.token === undefined ? {} : { token: api.token }),
     ...(api.allowed_hosts === undefined ? {} : { allowedHosts: api.allowed_hosts }),
     ...(api.cors?.allowed_origins === undefined ? {} : { allowedOrigins: api.cors.allowed_origins }),
     ...(api.max_body_bytes === undefined ? {} : { maxBodyBytes: api.max_body_bytes }),
+    beside: createAgentsHandler(connect, onError),
     ...(api.ui === false ? {} : { page: createPageHandler() }),
     caCertificate: async () => (await processCertificate()).cert,
     onError: (thrown, { method, path }) =>

@@ -235,6 +235,11 @@ export interface Host {
    */
   start(): Promise<void>;
   /**
+   * What runs as a configuration file says it: the settings as they were given, with the mocks, items, scenarios, reactions, state and
+   * rows that there are now. Faults, captured messages and what services hold are not in it, and of functions their names.
+   */
+  configuration(): Json;
+  /**
    * Makes a running host what one would be that was made of other options, and leaves alone what they do not change: mocks that
    * are the same keep what was done to them meanwhile, and connections of kinds whose settings are the same stay open. What was made
    * at run time stays; a reset goes to the new options. A second call waits for the first.

@@ -38,6 +38,7 @@ import { KeysSchema } from '../keys/key-schema.js';
 import { createValidator } from '../validation/validator.js';
 import { checkInstalled } from './check-installed.js';
 import { logEmitWarnings } from './emit-warnings.js';
+import { exportOptions } from './export-options.js';
 import { functionLimitOf } from './function-limit.js';
 import { KindHost, type SavedKind, type SharedServices } from './kind-host.js';
 import { followCaptures } from './follow-captures.js';
@@ -362,6 +363,10 @@ export class BacklotHost implements Host {
     this.webhooks?.reset();
   }
 
+  configuration(): Json {
+    return exportOptions(this, this.#options);
+  }
+
   reconfigure(options: HostOptions): Promise<Reconfigured> {
     const done = this.#reconfiguring.then(() => this.#reconfigure(options));
     this.#reconfiguring = done.catch(() => undefined);
@@ -376,7 +381,9 @@ export class BacklotHost implements Host {
         'other options are taken by a host that runs: after its start, before its stop, and not by a space',
       );
     const before = this.#options;
-    const { log, ...after } = { ...options, seed: this.seed };
+    // What it has to say of them was said when the options were read.
+    const quiet = Object.entries(options).filter(([name]) => name !== 'log');
+    const after = { ...Object.fromEntries(quiet), seed: this.seed } as unknown as HostOptions;
     const next = new BacklotHost(after);
     const [first] = next.problems;
     const nextStartup = next.#save();

@@ -81,14 +81,24 @@ export function readSettings(settings: unknown, host: SettingsHost): Settings {
 }
 
 /** What a block says of the service itself, as a text to be compared: without its lists of mocks and items, and without toxics. */
-export function serviceSettings({ mocks, itemLists = {} }: Protocol, settings: unknown): string {
-  if (!isObject(settings)) return '';
-  const own = structuredClone(settings) as Record<string, unknown>;
-  for (const pointer of mocks.furtherLists ?? []) takeLists(own, pointer, '');
-  delete own[mocks.configKey];
+export function serviceSettings(protocol: Protocol, settings: unknown): string {
+  const own = withoutLists(protocol, settings);
   delete own['toxics'];
-  for (const { configKey } of Object.values(itemLists)) delete own[configKey];
   return JSON.stringify(own);
+}
+
+/** What a block says beside its lists of mocks and items. */
+export function withoutLists(
+  { mocks, itemLists = {} }: Protocol,
+  settings: unknown,
+): Record<string, unknown> {
+  if (!isObject(settings)) return {};
+  const own: Record<string, unknown> = { ...settings };
+  delete own[mocks.configKey];
+  for (const { configKey } of Object.values(itemLists)) delete own[configKey];
+  const copy = structuredClone(own);
+  for (const pointer of mocks.furtherLists ?? []) takeLists(copy, pointer, '');
+  return copy;
 }
 
 /** Stores the mocks of a list, with those that short forms in it stand for. */

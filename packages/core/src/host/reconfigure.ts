@@ -22,7 +22,7 @@ export interface Reconfiguration {
   readonly startup: Saved;
   /** What a reset of the other one puts back. */
   readonly nextStartup: Saved;
-  create(kind: KindHost): Promise<void>;
+  readonly create: (kind: KindHost) => Promise<void>;
   /** Puts a kind in the place of one that was a manifest. */
   adopt(kind: KindHost): KindHost;
 }

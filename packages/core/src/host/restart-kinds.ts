@@ -20,7 +20,7 @@ export interface KindChange {
 /** What restarting needs of a host. */
 export interface RestartParts {
   readonly streams: StreamStore;
-  create(kind: KindHost): Promise<void>;
+  readonly create: (kind: KindHost) => Promise<void>;
 }
 
 /**

@@ -39,6 +39,11 @@ export const ProtocolStatusSchema = Type.Object(
   { additionalProperties: true },
 );
 
+const ConfigurationSchema = Type.Object(
+  { protocols: Type.Record(Type.String(), Type.Object({}, { additionalProperties: true })) },
+  { additionalProperties: true },
+);
+
 const ResetSchema = Type.Object({ status: Type.Literal('reset') });
 
 const ReadySchema = Type.Object(
@@ -103,6 +108,18 @@ export function systemRoutes(replication?: Replication): ManagementRoute[] {
       pages: { idField: 'protocol' },
       responses: { 200: answers('One object per protocol.', Type.Array(ProtocolStatusSchema)) },
       handle: (_request, host) => ({ list: host.kinds.map((kind) => kind.status()) }),
+    },
+    {
+      method: 'GET',
+      path: '/api/configuration',
+      name: 'getConfiguration',
+      tag: 'System',
+      summary: 'What runs, as a configuration file that starts the same.',
+      description:
+        'The settings as they were given, with the mocks, items, scenarios, reactions, state and rows that there are now, keys included. ' +
+        'Not in it: faults, captured messages, what services hold, and the settings of the management port.',
+      responses: { 200: answers('The configuration.', ConfigurationSchema) },
+      handle: (_request, host) => ({ body: host.configuration() }),
     },
     {
       method: 'POST',

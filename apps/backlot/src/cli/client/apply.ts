@@ -1,26 +1,64 @@
 import type { Protocol } from '@backlot/core';
 import type { ApiClient } from '../../client/api-client.js';
-import { applyList, type Applied, type ItemList } from '../../client/apply-list.js';
+import { applyList, type Api, type Applied, type ItemList } from '../../client/apply-list.js';
 import { itemsOf, listsOf } from '../../client/file-lists.js';
 import { ignoredAtTop, ignoredOf, type RunningKind } from '../../client/ignored-settings.js';
 import { apiPath } from '../../client/paths.js';
 import type { FileSettings } from '../../config/settings.js';
+import { describeChange, Recorder } from '../../client/recorder.js';
 import { namedFiles, requireFiles } from '../config-file.js';
 import { loadConfig } from '../load-config.js';
-import { note, print } from '../output.js';
+import type { ClientFlags } from '../connect.js';
+import { note, print, printJson, printLines } from '../output.js';
 
 /** The flags of `backlot apply`. */
 export interface ApplyFlags {
   readonly file?: readonly string[];
   readonly set?: readonly string[];
   readonly prune?: boolean;
+  readonly dryRun?: boolean;
 }
 
 /**
  * `backlot apply`: makes mocks, scenarios and state of a running server those of a file, and says what of the file it
- * could not apply. The file is checked first, so that a mistake in it changes nothing. A second time it changes nothing.
+ * could not apply. The file is checked first, so that a mistake in it changes nothing. A second time it changes nothing. With
+ * `--dry-run` it says what it would change instead.
  */
 export async function apply(api: ApiClient, named: readonly string[], flags: ApplyFlags): Promise<void> {
+  if (flags.dryRun !== true) {
+    await applyFiles(api, named, flags, print);
+    return;
+  }
+  const recorder = new Recorder(api);
+  const counts: string[] = [];
+  await applyFiles(recorder, named, flags, (line) => counts.push(line));
+  for (const change of recorder.changes) printLines(describeChange(change));
+  printLines(counts);
+  print('nothing was changed');
+}
+
+/**
+ * `backlot diff`: what of a server is not as a file says, both what differs and what only one of them has. It ends with 1 when there
+ * is something, as `diff` does.
+ */
+export async function diff(
+  api: ApiClient,
+  named: readonly string[],
+  flags: ApplyFlags & ClientFlags,
+): Promise<void> {
+  const recorder = new Recorder(api);
+  await applyFiles(recorder, named, { ...flags, prune: true }, () => undefined);
+  if (flags.json === true) printJson(recorder.changes);
+  else for (const change of recorder.changes) printLines(describeChange(change));
+  if (recorder.changes.length > 0) process.exitCode = 1;
+}
+
+async function applyFiles(
+  api: Api,
+  named: readonly string[],
+  flags: ApplyFlags,
+  say: (line: string) => void,
+): Promise<void> {
   const files = requireFiles(namedFiles(named, flags.file));
   const { settings = {}, protocols } = await loadConfig(files, [], { sets: flags.set });
   const isPruning = flags.prune === true;
@@ -28,16 +66,16 @@ export async function apply(api: ApiClient, named: readonly string[], flags: App
   const notes = ignoredAtTop(settings);
   for (const protocol of protocols) {
     for (const list of listsToApply(protocol, settings, running, notes)) {
-      await applyAndSay(api, list, isPruning, notes);
+      await applyAndSay(api, list, isPruning, notes, say);
     }
   }
   // After the mocks, which their patches are checked against.
   if (settings.scenarios !== undefined) {
     const list = scenarioList(itemsOf(settings.scenarios));
-    await applyAndSay(api, list, isPruning, notes);
-    await switchScenarios(api, list, notes);
+    await applyAndSay(api, list, isPruning, notes, say);
+    await switchScenarios(api, list, notes, say);
   }
-  await applyState(api, settings.state ?? {});
+  await applyState(api, settings.state ?? {}, say);
   for (const text of notes) note(`not applied: ${text}`);
 }
 
@@ -83,15 +121,16 @@ function scenarioList(items: ItemList['items']): ItemList {
 }
 
 async function applyAndSay(
-  api: ApiClient,
+  api: Api,
   list: ItemList,
   isPruning: boolean,
   notes: string[],
+  say: (line: string) => void,
 ): Promise<void> {
   const applied = await applyList(api, list, isPruning);
   notes.push(...applied.notes);
   if (list.items.length > 0 || applied.removed > 0 || applied.further > 0)
-    print(`${list.name}: ${describe(applied)}`);
+    say(`${list.name}: ${describe(applied)}`);
 }
 
 function describe({ added, changed, removed, unchanged, further }: Applied): string {
@@ -100,7 +139,12 @@ function describe({ added, changed, removed, unchanged, further }: Applied): str
 }
 
 /** Switches scenarios on and off where the file says so and the server has it otherwise. */
-async function switchScenarios(api: ApiClient, { items }: ItemList, notes: string[]): Promise<void> {
+async function switchScenarios(
+  api: Api,
+  { items }: ItemList,
+  notes: string[],
+  say: (line: string) => void,
+): Promise<void> {
   const { active } = (await api.get('/api/scenarios/active')) as { active: readonly string[] };
   for (const { id, active: wanted } of items) {
     if (typeof id !== 'string') {
@@ -111,18 +155,22 @@ async function switchScenarios(api: ApiClient, { items }: ItemList, notes: strin
     await (wanted
       ? api.post(apiPath`/api/scenarios/${id}/activate`)
       : api.delete(apiPath`/api/scenarios/${id}/activate`));
-    print(`scenarios: ${wanted ? 'activated' : 'deactivated'} ${id}`);
+    say(`scenarios: ${wanted ? 'activated' : 'deactivated'} ${id}`);
   }
 }
 
-async function applyState(api: ApiClient, wanted: Readonly<Record<string, string>>): Promise<void> {
+async function applyState(
+  api: Api,
+  wanted: Readonly<Record<string, string>>,
+  say: (line: string) => void,
+): Promise<void> {
   const entries = Object.entries(wanted);
   if (entries.length === 0) return;
   const present = new Map(Object.entries((await api.get('/api/state')) as Record<string, string>));
   const differing = entries.filter(([key, value]) => present.get(key) !== value);
   if (differing.length > 0) await api.post('/api/state', Object.fromEntries(differing));
   const changed = differing.filter(([key]) => present.has(key)).length;
-  print(
+  say(
     `state: ${differing.length - changed} added, ${changed} changed, ${entries.length - differing.length} unchanged`,
   );
 }

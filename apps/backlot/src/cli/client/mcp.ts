@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import type { ApiClient } from '../../client/api-client.js';
+import { SpaceApi } from '../../client/agent-api.js';
+import { importOptional } from '../../plugins/known.js';
+import { NO_AGENTS } from '../../server/agents.js';
+import { readVersion } from '../../version.js';
+import { CommandError } from '../command-error.js';
+import { note } from '../output.js';
+
+/** The flags of `backlot mcp`. */
+export interface AgentFlags {
+  readonly space?: string;
+  /** Whether the session acts on the server itself. */
+  readonly main?: boolean;
+}
+
+/**
+ * `backlot mcp`: serves an agent on standard input and output, until it closes its end. The session has a space of its own, which ends
+ * with it, unless one is named.
+ *
+ * @throws CommandError when the package for it is not installed
+ */
+export async function serve(api: ApiClient, { space, main = false }: AgentFlags): Promise<void> {
+  const exported = await importOptional('@backlot/mcp', () => import('@backlot/mcp'));
+  if (exported === undefined) throw new CommandError(NO_AGENTS);
+  if (main && space !== undefined)
+    throw new CommandError(
+      '--main and --space are given; a session acts on the server itself, or on a space',
+    );
+  const own = main || space !== undefined ? undefined : `agent-${randomBytes(4).toString('hex')}`;
+  const session = new SpaceApi(api, space ?? own);
+  const parts = { version: readVersion(), apiOf: () => session };
+  process.stdin.once('end', () => {
+    const end = own === undefined ? Promise.resolve() : session.end();
+    end
+      .catch((error: unknown) => note(`error: ${error instanceof Error ? error.message : String(error)}`))
+      .finally(() => process.exit(0));
+  });
+  exported.serveAgent(session, parts, (error) => note(`error: ${error.message}`));
+}

@@ -1,0 +1,59 @@
+import type { ApiClient } from './api-client.js';
+import { ApiError } from './api-client.js';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** The management API as agents use it: of the server, or of a space, which is made when it is first used. */
+export class SpaceApi {
+  readonly #api: ApiClient;
+  readonly #space: string | undefined;
+  #made: Promise<void> | undefined;
+
+  constructor(api: ApiClient, space: string | undefined) {
+    this.#api = api;
+    this.#space = space;
+  }
+
+  async call(method: Method, path: string, body?: unknown): Promise<unknown> {
+    if (this.#space === undefined) return this.#send(method, path, body);
+    const inSpace = path.replace(/^\/api\//, `/api/spaces/${this.#space}/`);
+    this.#made ??= this.#make(this.#space);
+    await this.#made;
+    const answer = await this.#send(method, inSpace, body);
+    // Where the clients of the space connect is said of the space alone.
+    if (path !== '/api/health') return answer;
+    return { ...(answer as object), space: await this.#api.get(`/api/spaces/${this.#space}`) };
+  }
+
+  /** Ends the space, when it was used. */
+  async end(): Promise<void> {
+    if (this.#made === undefined) return;
+    await this.#made;
+    await this.#api.delete(`/api/spaces/${this.#space ?? ''}`);
+  }
+
+  async #make(id: string): Promise<void> {
+    try {
+      await this.#api.get(`/api/spaces/${id}`);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error;
+      await this.#api.post('/api/spaces', { id }).catch((thrown: unknown) => {
+        // Another request of the same session was quicker.
+        if (!(thrown instanceof ApiError) || thrown.status !== 409) throw thrown;
+      });
+    }
+  }
+
+  #send(method: Method, path: string, body: unknown): Promise<unknown> {
+    switch (method) {
+      case 'GET':
+        return this.#api.get(path);
+      case 'POST':
+        return this.#api.post(path, body);
+      case 'PUT':
+        return this.#api.put(path, body);
+      case 'DELETE':
+        return this.#api.delete(path);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/** What tools act on: the management API of a server, or of a space of it. */
+export interface AgentApi {
+  /**
+   * @param path - as in `/api/mocks/http`
+   * @returns the answer, read as JSON
+   * @throws Error whose message names what was wrong and what would be right
+   */
+  call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
+}
+
+/** A page of the documentation. */
+export interface DocumentPage {
+  /** As in `guides/mocks.md`. */
+  readonly name: string;
+  readonly title: string;
+  read(): string;
+}
+
+/** What a server for agents is made of. */
+export interface AgentParts {
+  readonly version: string;
+  /** The API that a session acts on; `undefined` names the server itself. */
+  apiOf(space: string | undefined): AgentApi;
+}
