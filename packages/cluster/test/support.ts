@@ -56,7 +56,10 @@ export interface TestReplica {
   readonly cluster: Cluster;
   readonly warnings: readonly string[];
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Leaves the cluster and stops. */
   stop(): Promise<void>;
+  /** Ends its management API. */
+  close(): Promise<void>;
 }
 
 /** Starts an engine, which ends after the test. */
@@ -93,10 +96,11 @@ export async function startReplica(
   const management = { replication: cluster.replica, routes: cluster.routes };
   const server = createManagementServer(host, management);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterThis(async () => {
+  const close = async (): Promise<void> => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-  });
+  };
+  afterThis(close);
   const { port } = server.address() as AddressInfo;
   cluster.replica.url = `http://127.0.0.1:${port}`;
   await cluster.replica.follow({ host, run: commandRunner(host, management) });
@@ -118,6 +122,7 @@ export async function startReplica(
       };
     },
     stop,
+    close,
   };
 }
 

@@ -1,10 +1,11 @@
 import { processCertificate } from '@backlot/kit';
 import { dottedPath, placeOf } from '../config/source.js';
 import { formatProblem } from '../config/problem.js';
-import { planServer } from '../server/plan.js';
+import { planServer, type ClusterPlan } from '../server/plan.js';
 import { isLoopback, startServer, type RunningServer } from '../server/start-server.js';
 import { placesOf, type ServicePlace } from '../services/running.js';
 import { readVersion } from '../version.js';
+import { CommandError } from './command-error.js';
 import { environment } from './connect.js';
 import { loadConfig, type LoadedConfig } from './load-config.js';
 import { stopWithNpx } from './npx.js';
@@ -16,6 +17,11 @@ import type { ServerFlags } from './start-options.js';
 
 /** The flags of `backlot start`. */
 export interface StartFlags extends ServerFlags {
+  /** Where the engine of the cluster is. */
+  readonly cluster?: string;
+  readonly clusterName?: string;
+  readonly clusterData?: 'replica';
+  readonly replica?: string;
   readonly printCa: boolean;
   readonly isQuiet: boolean;
 }
@@ -37,6 +43,7 @@ export async function start(flags: StartFlags): Promise<void> {
     seed: flags.seed,
     token: environment('BACKLOT_API_TOKEN'),
     ui: flags.ui === false ? false : undefined,
+    cluster: clusterOf(flags),
   });
   printNotices(config);
   const log = logLines(flags.isQuiet);
@@ -58,6 +65,28 @@ export async function start(flags: StartFlags): Promise<void> {
     await server.stop();
     throw error;
   }
+}
+
+/** The cluster that flags and environment name. @throws CommandError for flags without one */
+function clusterOf({ cluster, clusterName, clusterData, replica }: StartFlags): ClusterPlan | undefined {
+  const url = cluster ?? environment('BACKLOT_CLUSTER');
+  const name = replica ?? environment('BACKLOT_REPLICA');
+  if (url === undefined) {
+    const given = { '--cluster-name': clusterName, '--cluster-data': clusterData, '--replica': replica };
+    const [flag] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
+    if (flag === undefined) return undefined;
+    throw new CommandError(`${flag} is for a replica of a cluster; say which with --cluster`);
+  }
+  if (name !== undefined && !/^[\w.-]{1,100}$/.test(name))
+    throw new CommandError(
+      `the name of the replica ${JSON.stringify(name.slice(0, 100))} must be 1 to 100 letters, digits, points, hyphens and underscores`,
+    );
+  return {
+    url,
+    name: clusterName ?? 'backlot',
+    ...(name === undefined ? {} : { replica: name }),
+    ...(clusterData === undefined ? {} : { data: clusterData }),
+  };
 }
 
 /** Those of protocols: ports of services are in the settings. */

@@ -15,13 +15,19 @@ export interface ManagementPort {
   stop(grace: number): Promise<void>;
 }
 
-/** Makes the management port of a host; it listens once it is started. */
+/**
+ * Makes the management port of a host; it listens once it is started.
+ *
+ * @param more - what makes it the API of a replica
+ */
 export function createManagementPort(
   host: Host,
   api: ServerPlan['api'],
   onError: (text: string) => void,
+  more: Pick<ManagementOptions, 'replication' | 'routes'> = {},
 ): ManagementPort {
   const options: ManagementOptions = {
+    ...more,
     ...(api.token === undefined ? {} : { token: api.token }),
     ...(api.allowed_hosts === undefined ? {} : { allowedHosts: api.allowed_hosts }),
     ...(api.cors?.allowed_origins === undefined ? {} : { allowedOrigins: api.cors.allowed_origins }),

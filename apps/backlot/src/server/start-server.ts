@@ -9,6 +9,7 @@ import {
 } from '@backlot/core';
 import { formatAddress } from '@backlot/kit';
 import type { ListenAddress } from '@backlot/core/plugin';
+import type { JoinedCluster } from './cluster.js';
 import { hostOptionsOf } from './host-options.js';
 import { createManagementPort, type ManagementPort } from './management-port.js';
 import type { ServerPlan } from './plan.js';
@@ -46,15 +47,45 @@ export interface RunningServer {
  * @throws BacklotError when ports are in use, all of them named, or a setting does not work out
  */
 export async function startServer({ plan, protocols, version, log }: ServerOptions): Promise<RunningServer> {
+  const cluster = await joinCluster({ plan, protocols, version, log });
+  try {
+    return await startJoined({ plan, protocols, version, log }, cluster);
+  } catch (error) {
+    await cluster?.stop();
+    throw error;
+  }
+}
+
+/** Joins the cluster of a plan that has one; its code is loaded for nobody else. */
+async function joinCluster({
+  plan,
+  protocols,
+  version,
+  log,
+}: ServerOptions): Promise<JoinedCluster | undefined> {
+  if (plan.cluster === undefined) return undefined;
+  const { joinPlanned } = await import('./cluster.js');
+  const warn = (text: string): void => log({ level: 'warn', kind: 'cluster', text });
+  return joinPlanned(plan, plan.cluster, { protocols, version, warn });
+}
+
+async function startJoined(
+  { plan, protocols, version, log }: ServerOptions,
+  cluster: JoinedCluster | undefined,
+): Promise<RunningServer> {
   const host = await createHost({
     ...hostOptionsOf(plan),
+    ...cluster?.host,
     protocols,
     version,
     log,
     watchEventLoop: true,
   });
-  const management = createManagementPort(host, plan.api, (text) =>
-    log({ level: 'error', kind: 'management', text }),
+  const management = createManagementPort(
+    host,
+    plan.api,
+    (text) => log({ level: 'error', kind: 'management', text }),
+    cluster?.management,
   );
   try {
     await host.start();
@@ -78,10 +109,19 @@ export async function startServer({ plan, protocols, version, log }: ServerOptio
   }
   const { tls } = plan.api;
   const scheme = tls === undefined || tls.enabled === false ? 'http' : 'https';
+  const apiUrl = `${scheme}://${formatAddress(reachableHost(api.host), api.port)}`;
+  try {
+    await cluster?.follow(host, apiUrl);
+  } catch (error) {
+    await host.stop(0);
+    await management.stop(0);
+    throw error;
+  }
   let stopping: Promise<void> | undefined;
   // The management port stays until the rest has stopped, so that its health check can say so.
   const stopAll = async (): Promise<void> => {
     try {
+      await cluster?.stop();
       await host.stop(GRACE);
     } finally {
       await Promise.all([management.stop(MANAGEMENT_GRACE), toxiproxy?.port.stop(MANAGEMENT_GRACE)]);
@@ -90,7 +130,7 @@ export async function startServer({ plan, protocols, version, log }: ServerOptio
   return {
     host,
     api,
-    apiUrl: `${scheme}://${formatAddress(reachableHost(api.host), api.port)}`,
+    apiUrl,
     ...(toxiproxy && { toxiproxyUrl: toxiproxy.url }),
     stop() {
       stopping ??= stopAll();
