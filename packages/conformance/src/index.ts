@@ -27,4 +27,5 @@ export { startKind, type RunningKind, type StartKindOptions } from './start-kind
 export { RABBITMQ, startRabbit, type RabbitPlugin, type RunningRabbit } from './start-rabbit.js';
 export { startServer, type RunningServer } from './start-server.js';
 export { watchSocket } from './watch-socket.js';
+export { freePort } from './free-port.js';
 export { eventually, itWithTool, PYTHON, runTool, type ToolOptions, type ToolResult } from './with-tool.js';

@@ -109,6 +109,7 @@ export { sortSteps } from './time/sort-steps.js';
 export { SLICE, nextTurn, turns, type Turns } from './time/turns.js';
 export type { Random } from './random/random.js';
 export { withLocals } from './templates/scope.js';
+export { freshSeed } from './random/random.js';
 export { afterRealTime, afterThisTurn } from './time/clock-real.js';
 export { FAKE_KINDS } from './templates/fake-data.js';
 export { contentTypeIn } from './templates/target.js';

@@ -55,6 +55,16 @@ function createProgram(args: readonly string[]): Command {
     )
     .option('--quiet', 'print nothing but warnings, traffic and the last line');
   addPortOptions(start, args)
+    .optionsGroup('Cluster:')
+    .option('--cluster <url>', 'be a replica of a cluster: nats://host:4222 or redis://host:6379')
+    .option('--cluster-name <name>', 'its name in the engine (default: backlot)')
+    .addOption(
+      new Option(
+        '--cluster-data <scope>',
+        'replica: each replica has the data of brokers and stores for itself',
+      ).choices(['replica']),
+    )
+    .option('--replica <name>', 'the name of this replica (default: of the machine and the process)')
     .addHelpText('after', START_EXAMPLES)
     .action(async (files: string[], options: Record<string, unknown>) => {
       const { start: run } = await import('./start.js');

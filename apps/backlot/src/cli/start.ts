@@ -1,6 +1,6 @@
 import { processCertificate } from '@backlot/kit';
 import { formatProblem } from '../config/problem.js';
-import { planServer, type ServerPlan } from '../server/plan.js';
+import { planServer, type ClusterPlan, type ServerPlan } from '../server/plan.js';
 import { isLoopback, startServer, type RunningServer } from '../server/start-server.js';
 import { placesOf, type ServicePlace } from '../services/running.js';
 import { readVersion } from '../version.js';
@@ -17,6 +17,11 @@ import type { TrafficFormat } from './traffic-log.js';
 
 /** The flags of `backlot start`. */
 export interface StartFlags extends ServerFlags {
+  /** Where the engine of the cluster is. */
+  readonly cluster?: string;
+  readonly clusterName?: string;
+  readonly clusterData?: 'replica';
+  readonly replica?: string;
   readonly printCa: boolean;
   readonly isQuiet: boolean;
   /** How the traffic is shown. */
@@ -27,20 +32,7 @@ export interface StartFlags extends ServerFlags {
 
 /** `backlot start`: starts everything, says where it listens, and stays until it is told to stop. */
 export async function start(flags: StartFlags): Promise<void> {
-  const load = (): Promise<LoadedConfig> =>
-    loadConfig(flags.config, flags.plugin, {
-      only: flags.only,
-      named: flags.ports.keys(),
-      services: flags.service,
-      ports: flags.ports,
-      sets: flags.set,
-    });
-  const config = await load();
-  // Before the start, so that a change while it starts is seen.
-  const seen = flags.watch ? (await import('./reload.js')).seenNow(config) : '';
-  if (flags.watch && config.files.length === 0)
-    throw new CommandError('there is no configuration file to watch; name one, or leave --watch out');
-  const plan = planFor(config, flags);
+import { planServer, type ClusterPlan, type ServerPlan } from '../server/plan.js';
   printNotices(config);
   const log = logLines(flags.isQuiet);
   // A signal that comes while the server is still starting stops it as soon as it has started.
@@ -87,7 +79,30 @@ function planFor(config: LoadedConfig, flags: StartFlags): ServerPlan {
     seed: flags.seed,
     token: environment('BACKLOT_API_TOKEN'),
     ui: flags.ui === false ? false : undefined,
+    cluster: clusterOf(flags),
   });
+}
+
+/** The cluster that flags and environment name. @throws CommandError for flags without one */
+function clusterOf({ cluster, clusterName, clusterData, replica }: StartFlags): ClusterPlan | undefined {
+  const url = cluster ?? environment('BACKLOT_CLUSTER');
+  const name = replica ?? environment('BACKLOT_REPLICA');
+  if (url === undefined) {
+    const given = { '--cluster-name': clusterName, '--cluster-data': clusterData, '--replica': replica };
+    const [flag] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
+    if (flag === undefined) return undefined;
+    throw new CommandError(`${flag} is for a replica of a cluster; say which with --cluster`);
+  }
+  if (name !== undefined && !/^[\w.-]{1,100}$/.test(name))
+    throw new CommandError(
+      `the name of the replica ${JSON.stringify(name.slice(0, 100))} must be 1 to 100 letters, digits, points, hyphens and underscores`,
+    );
+  return {
+    url,
+    name: clusterName ?? 'backlot',
+    ...(name === undefined ? {} : { replica: name }),
+    ...(clusterData === undefined ? {} : { data: clusterData }),
+  };
 }
 
 /** Those of protocols: ports of services are in the settings. */

@@ -24,16 +24,30 @@ export interface ManagementPort {
 /** Finds the connection that a socket is of. */
 type ConnectionFinder = ReturnType<typeof createStreamServer>['connectionOf'];
 
+/** What the server behind the port needs. */
+interface Answering {
+  readonly host: Host;
+  readonly api: ServerPlan['api'];
+  readonly onError: (text: string) => void;
+  /** What makes it the API of a replica. */
+  readonly more: Pick<ManagementOptions, 'replication' | 'routes'>;
+  /** Makes a client of this very server. */
+  readonly connect: () => Promise<ApiClient>;
+  readonly connectionOf: ConnectionFinder;
+}
+
 /**
  * Makes the management port of a host; it listens once it is started. What answers there is loaded right after the start, so
  * that mocks need not wait for it; connections that come before it is there wait.
  *
+ * @param more - what makes it the API of a replica
  * @throws TypeError when two routes of a third party's protocol are the same
  */
 export async function createManagementPort(
   host: Host,
   api: ServerPlan['api'],
   onError: (text: string) => void,
+  more: Pick<ManagementOptions, 'replication' | 'routes'> = {},
 ): Promise<ManagementPort> {
   let settings = api;
   let loading: Promise<Server> | undefined;
@@ -48,7 +62,7 @@ export async function createManagementPort(
     return new Client(url, { token: settings.token, trust: { isInsecure: true } });
   };
   const load = (): Promise<Server> =>
-    makeServer(host, settings, onError, (socket) => port.connectionOf(socket), connect);
+    makeServer({ host, api: settings, onError, more, connect, connectionOf: (socket) => port.connectionOf(socket) });
   const port = createStreamServer({
     host: api.host,
     port: api.port,
@@ -118,14 +132,9 @@ function end(loading: Promise<Server>, then?: (server: Server) => void): void {
 }
 
 /** What answers the requests of the connections that are handed to it. */
-async function makeServer(
-  host: Host,
-  api: ServerPlan['api'],
-  onError: (text: string) => void,
-  connectionOf: ConnectionFinder,
-  connect: () => Promise<ApiClient>,
-): Promise<Server> {
+async function makeServer({ host, api, onError, more, connect, connectionOf }: Answering): Promise<Server> {
   const options: ManagementOptions = {
+    ...more,
     ...(api.token === undefined ? {} : { token: api.token }),
     ...(api.allowed_hosts === undefined ? {} : { allowedHosts: api.allowed_hosts }),
     ...(api.cors?.allowed_origins === undefined ? {} : { allowedOrigins: api.cors.allowed_origins }),

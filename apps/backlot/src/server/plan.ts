@@ -15,10 +15,22 @@ export interface Overrides {
   readonly only?: readonly string[] | undefined;
   readonly seed?: number | undefined;
   readonly token?: string | undefined;
+  readonly cluster?: ClusterPlan | undefined;
   /** Whether there is the page; as the file says when absent. */
   readonly ui?: boolean | undefined;
   /** Free ports for everything, whatever the file says. */
   readonly freePorts?: boolean;
+}
+
+/** The cluster that a server is a replica of. */
+export interface ClusterPlan {
+  /** Where its engine is. */
+  readonly url: string;
+  readonly name: string;
+  /** The name of this replica; made up when absent. */
+  readonly replica?: string;
+  /** `replica`: each replica has data of its own; protocols that keep data are refused when absent. */
+  readonly data?: 'replica';
 }
 
 /** What a server is made of. */
@@ -27,6 +39,8 @@ export interface ServerPlan {
   readonly api: ApiSettings & { readonly host: string; readonly port: number };
   /** Where the API of Toxiproxy listens; absent: nowhere. */
   readonly toxiproxy?: ListenAddress;
+  /** Absent for a server that is alone. */
+  readonly cluster?: ClusterPlan;
   readonly tls: CertificateSettings;
   readonly webhooks: WebhookSettings;
 }
@@ -107,6 +121,7 @@ export function planServer(
         port: overrides.freePorts === true ? 0 : toxiproxyPort,
       },
     }),
+    ...(overrides.cluster === undefined ? {} : { cluster: overrides.cluster }),
     tls: file?.tls ?? {},
     webhooks: file?.webhooks ?? {},
   };

@@ -10,6 +10,7 @@ import {
 } from '@backlot/core';
 import { formatAddress } from '@backlot/kit';
 import type { ListenAddress } from '@backlot/core/plugin';
+import type { JoinedCluster } from './cluster.js';
 import { hostOptionsOf } from './host-options.js';
 import { createManagementPort, type ManagementPort } from './management-port.js';
 import type { ServerPlan } from './plan.js';
@@ -62,15 +63,47 @@ export interface Reloaded extends Reconfigured {
  * @throws BacklotError when ports are in use, all of them named, or a setting does not work out
  */
 export async function startServer({ plan, protocols, version, log }: ServerOptions): Promise<RunningServer> {
+  const cluster = await joinCluster({ plan, protocols, version, log });
+  try {
+    return await startJoined({ plan, protocols, version, log }, cluster);
+  } catch (error) {
+    await cluster?.stop();
+    throw error;
+  }
+}
+
+/** Joins the cluster of a plan that has one; its code is loaded for nobody else. */
+async function joinCluster({
+  plan,
+  protocols,
+  version,
+  log,
+}: ServerOptions): Promise<JoinedCluster | undefined> {
+  if (plan.cluster === undefined) return undefined;
+  const { joinPlanned } = await import('./cluster.js');
+  const warn = (text: string): void => log({ level: 'warn', kind: 'cluster', text });
+  return joinPlanned(plan, plan.cluster, { protocols, version, warn });
+}
+
+async function startJoined(
+  { plan, protocols, version, log }: ServerOptions,
+  cluster: JoinedCluster | undefined,
+): Promise<RunningServer> {
   const host = await createHost({
     ...hostOptionsOf(plan),
+    ...cluster?.host,
     protocols,
     version,
     log,
     watchEventLoop: true,
   });
   const makeManagement = (api: ServerPlan['api']): Promise<ManagementPort> =>
-    createManagementPort(host, api, (text) => log({ level: 'error', kind: 'management', text }));
+    createManagementPort(
+      host,
+      api,
+      (text) => log({ level: 'error', kind: 'management', text }),
+      cluster?.management,
+    );
   let management = await makeManagement(plan.api);
   try {
     await host.start();
@@ -92,11 +125,19 @@ export async function startServer({ plan, protocols, version, log }: ServerOptio
     await management.stop(0);
     throw error;
   }
+  try {
+    await cluster?.follow(host, urlOf(api, plan.api.tls));
+  } catch (error) {
+    await host.stop(0);
+    await management.stop(0);
+    throw error;
+  }
   let current = plan;
   let stopping: Promise<void> | undefined;
   // The management port stays until the rest has stopped, so that its health check can say so.
   const stopAll = async (): Promise<void> => {
     try {
+      await cluster?.stop();
       await host.stop(GRACE);
     } finally {
       await Promise.all([management.stop(MANAGEMENT_GRACE), toxiproxy?.port.stop(MANAGEMENT_GRACE)]);
@@ -122,6 +163,11 @@ export async function startServer({ plan, protocols, version, log }: ServerOptio
     if (!isSamePlace) void before.stop(MANAGEMENT_GRACE);
   };
   const reload = async (next: ServerPlan, others: readonly Protocol[]): Promise<Reloaded> => {
+    if (cluster !== undefined)
+      throw new BacklotError(
+        'conflict',
+        'a replica takes changes from the log of its cluster alone; use "backlot apply", or start it again',
+      );
     const isMoved =
       next.api.host !== current.api.host ||
       next.api.port !== current.api.port ||

@@ -6,6 +6,12 @@ const FILE = 'docs/reference/environment.md';
 
 const READ = [
   ['`BACKLOT_HOST`', '`start`', 'where everything listens, over the file; `--host` wins'],
+  [
+    '`BACKLOT_CLUSTER`',
+    '`start`',
+    'the engine of the cluster, with its password when it wants one; `--cluster` wins',
+  ],
+  ['`BACKLOT_REPLICA`', '`start`', 'the name of the replica; `--replica` wins'],
   ['`BACKLOT_API_TOKEN`', '`start`, `run`', 'the token that the management API asks for, over the file'],
   ['`BACKLOT_API_TOKEN`', 'clients', 'the token that is sent; `--token` wins'],
   ['`BACKLOT_URL`', 'clients', 'the management API to talk to; `--url` wins'],

@@ -1,0 +1,105 @@
+import { BacklotError, type Host, type Protocol } from '@backlot/core';
+import { commandRunner, type ManagementOptions } from '@backlot/management';
+import { freshSeed } from '@backlot/core/plugin';
+import { CommandError } from '../cli/command-error.js';
+import { importOptional } from '../plugins/known.js';
+import type { ClusterPlan, ServerPlan } from './plan.js';
+
+/** Names of packages of which this app may be without. */
+const PACKAGE = '@backlot/cluster';
+
+/** What joining a cluster takes beside the plan. */
+interface Joining {
+  readonly protocols: readonly Protocol[];
+  readonly version: string;
+  readonly warn: (text: string) => void;
+}
+
+/** A cluster that a server has joined. */
+export interface JoinedCluster {
+  /** What the host is made with. */
+  readonly host: { readonly seed: number; readonly replica: string };
+  /** What the management API is made with. */
+  readonly management: Pick<ManagementOptions, 'replication' | 'routes'>;
+  /** Makes the changes of the cluster on the host, which runs. @throws BacklotError `unavailable` when it cannot */
+  follow(host: Host, url: string): Promise<void>;
+  /** Says that it leaves. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Joins the cluster of a plan, before the host is made.
+ *
+ * @throws CommandError for what a replica cannot have, and when the package is not installed
+ * @throws BacklotError when the engine does not answer, or the cluster is of another configuration
+ */
+export async function joinPlanned(
+  plan: ServerPlan,
+  cluster: ClusterPlan,
+  { protocols, version, warn }: Joining,
+): Promise<JoinedCluster> {
+  checkPlan(plan, cluster, protocols);
+  const exported = await importOptional(PACKAGE, () => import('@backlot/cluster'));
+  if (exported === undefined)
+    throw new CommandError(
+      `--cluster needs the package ${PACKAGE}; install it with "npm install ${PACKAGE}"`,
+    );
+  const { replica, seed, routes } = await exported.joinCluster({
+    url: cluster.url,
+    name: cluster.name,
+    ...(cluster.replica === undefined ? {} : { replica: cluster.replica }),
+    version,
+    settings: commonSettings(plan),
+    seed: plan.host.seed ?? freshSeed(),
+    warn,
+  });
+  const management = { replication: replica, routes };
+  return {
+    host: { seed, replica: replica.name },
+    management,
+    async follow(host, url) {
+      replica.url = url;
+      await replica.follow({ host, run: commandRunner(host, management) });
+      const { isReady, view } = replica.readiness();
+      if (!isReady)
+        throw new BacklotError('unavailable', `the replica is not ready: ${String(view['status'])}`);
+    },
+    stop: () => replica.stop(),
+  };
+}
+
+/** @throws CommandError for what replicas would each have of their own without saying so */
+function checkPlan(
+  { host, toxiproxy }: ServerPlan,
+  cluster: ClusterPlan,
+  protocols: readonly Protocol[],
+): void {
+  if (toxiproxy !== undefined)
+    throw new CommandError(
+      "Toxiproxy's API changes one replica alone, so that a replica of a cluster has none; leave the port out, and set toxics by the management API",
+    );
+  if (cluster.data === 'replica') return;
+  const withData = protocols.filter(
+    ({ kind, load, data, publish }) =>
+      load === undefined &&
+      host.settings?.[kind as keyof typeof host.settings]?.enabled !== false &&
+      (data !== undefined || publish !== undefined),
+  );
+  if (withData.length === 0) return;
+  const names = withData.map(({ kind }) => kind).join(', ');
+  throw new CommandError(
+    `clients store data in ${names}, which replicas of a cluster do not share yet; leave them out with --only, or let each replica have data of its own with --cluster-data replica`,
+  );
+}
+
+/** What all replicas have in common: everything but where they listen. */
+function commonSettings({
+  host: { seed: _seed, host: _host, settings, ...rest },
+  webhooks,
+}: ServerPlan): object {
+  const blocks = Object.entries(settings ?? {}).map(([kind, block]) => {
+    const { host: _own, port: _port, ...common } = block as Readonly<Record<string, unknown>>;
+    return [kind, common];
+  });
+  return { ...rest, settings: Object.fromEntries(blocks) as unknown, webhooks };
+}

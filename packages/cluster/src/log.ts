@@ -1,0 +1,59 @@
+/** One entry of the log. */
+export interface LogEntry {
+  /** Its place; places ascend, and some may be missing. */
+  readonly revision: number;
+  readonly text: string;
+}
+
+/** What a log tells of by itself. */
+export interface LogEvents {
+  /** There may be new entries. */
+  grown(): void;
+  /** Another one, or this one, has told something by {@link CommandLog.tell}. */
+  told(text: string): void;
+  /** The engine is reached, or is not any more. */
+  reached(isReached: boolean): void;
+}
+
+/** An ordered log that several processes share, kept by an engine. */
+export interface CommandLog {
+  /** What keeps it, for people: `NATS JetStream at ...`. */
+  readonly engine: string;
+  /** The most bytes that an entry may have. */
+  readonly mostBytes: number;
+  /** Whether the engine is reached now, as far as is known. */
+  readonly isReached: boolean;
+  /** Says who is to be told; called once, before anything else. */
+  listen(events: LogEvents): Promise<void>;
+  /**
+   * Adds the first entry, unless there is one or has been one.
+   *
+   * @throws Error when the engine does not answer
+   */
+  found(text: string): Promise<void>;
+  /**
+   * Adds an entry.
+   *
+   * @param id - a text that no other entry has: an engine that is given it again within two minutes adds nothing
+   * @returns its revision
+   * @throws NotSentError when it is certain that it was not added; any other error when that is not known
+   */
+  append(text: string, id: string): Promise<number>;
+  /** The entries after a revision in their order, `most` at most. @throws Error when the engine does not answer */
+  read(after: number, most: number): Promise<readonly LogEntry[]>;
+  /** The last revision that was given, whether its entry is still there or not. @throws Error when the engine does not answer */
+  last(): Promise<number>;
+  /** Removes an entry that nothing needs any more; others keep their revisions. @throws Error when the engine does not answer */
+  remove(revision: number): Promise<void>;
+  /** Tells all who listen, this one too; nothing is kept of it, and nothing happens when the engine is not reached. */
+  tell(text: string): void;
+  close(): Promise<void>;
+}
+
+/** An entry that was not handed to the engine. */
+export class NotSentError extends Error {
+  constructor(engine: string) {
+    super(`${engine} is not reached`);
+    this.name = 'NotSentError';
+  }
+}

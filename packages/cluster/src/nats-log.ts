@@ -1,0 +1,180 @@
+import {
+  jetstream,
+  jetstreamManager,
+  type JetStreamClient,
+  type JetStreamManager,
+  type MsgRequest,
+} from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { NotSentError, type CommandLog, type LogEntry, type LogEvents } from './log.js';
+
+const TIMEOUT = 2_000;
+/** What the server adds to an entry counts against its limit as well. */
+const HEADERS = 1_024;
+const NONE_FOUND = 10_037;
+const WRONG_LAST = 10_071;
+const NO_STREAM = 10_059;
+
+/**
+ * Opens a log in a stream of NATS JetStream; it is made when it is not there.
+ *
+ * @param url - `nats://host:port`, with user and password where the server wants them
+ * @param name - the name of the cluster
+ * @throws Error when the server does not answer or has no JetStream
+ */
+export async function openNatsLog(url: string, name: string): Promise<CommandLog> {
+  const connection = await connect({
+    servers: url,
+    name: `backlot ${name}`,
+    ...userOf(url),
+    timeout: TIMEOUT,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 200,
+    reconnectJitter: 100,
+    pingInterval: 1_000,
+    maxPingOut: 2,
+    noAsyncTraces: true,
+  });
+  try {
+    const manager = await jetstreamManager(connection, { timeout: TIMEOUT });
+    await makeStream(manager, streamOf(name), `backlot.${name}.log`);
+    return new NatsLog(connection, manager, name, new URL(url).host);
+  } catch (thrown) {
+    await connection.close();
+    throw thrown;
+  }
+}
+
+class NatsLog implements CommandLog {
+  readonly engine: string;
+  readonly mostBytes: number;
+  isReached = true;
+  readonly #connection: NatsConnection;
+  readonly #manager: JetStreamManager;
+  readonly #client: JetStreamClient;
+  readonly #stream: string;
+  readonly #subject: string;
+  readonly #telling: string;
+
+  constructor(connection: NatsConnection, manager: JetStreamManager, name: string, place: string) {
+    this.#connection = connection;
+    this.#manager = manager;
+    this.#client = jetstream(connection, { timeout: TIMEOUT });
+    this.#stream = streamOf(name);
+    this.#subject = `backlot.${name}.log`;
+    this.#telling = `backlot.${name}.told`;
+    this.engine = `NATS JetStream at ${place}`;
+    this.mostBytes = (connection.info?.max_payload ?? 1_048_576) - HEADERS;
+  }
+
+  async listen(events: LogEvents): Promise<void> {
+    this.#connection.subscribe(this.#subject, { callback: () => events.grown() });
+    this.#connection.subscribe(this.#telling, {
+      callback: (error, message) => {
+        if (error === null) events.told(message.string());
+      },
+    });
+    void this.#watch(events);
+    await this.#connection.flush();
+  }
+
+  async #watch(events: LogEvents): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      if (type === 'disconnect' || type === 'staleConnection') this.isReached = false;
+      else if (type === 'reconnect') this.isReached = true;
+      else continue;
+      events.reached(this.isReached);
+    }
+  }
+
+  async found(text: string): Promise<void> {
+    try {
+      await this.#client.publish(this.#subject, text, { expect: { lastSequence: 0 }, timeout: TIMEOUT });
+    } catch (thrown) {
+      if (codeOf(thrown) !== WRONG_LAST) throw thrown;
+    }
+  }
+
+  async append(text: string, id: string): Promise<number> {
+    if (!this.isReached) throw new NotSentError(this.engine);
+    const { seq } = await this.#client.publish(this.#subject, text, { msgID: id, timeout: TIMEOUT });
+    return seq;
+  }
+
+  async read(after: number, most: number): Promise<readonly LogEntry[]> {
+    const entries: LogEntry[] = [];
+    for (let from = after + 1; entries.length < most;) {
+      const entry = await this.#next(from);
+      if (entry === undefined) break;
+      entries.push(entry);
+      from = entry.revision + 1;
+    }
+    return entries;
+  }
+
+  /** The first entry at a revision or after it. */
+  async #next(seq: number): Promise<LogEntry | undefined> {
+    try {
+      // The server takes both since 2.9; the types of the client know them for direct reads only, which may be of an older state.
+      const query = { seq, next_by_subj: this.#subject } as MsgRequest;
+      const found = await this.#manager.streams.getMessage(this.#stream, query);
+      return found === null ? undefined : { revision: found.seq, text: found.string() };
+    } catch (thrown) {
+      if (codeOf(thrown) === NONE_FOUND) return undefined;
+      throw thrown;
+    }
+  }
+
+  async last(): Promise<number> {
+    try {
+      return (await this.#manager.streams.info(this.#stream)).state.last_seq;
+    } catch (thrown) {
+      // A stream that is gone holds nothing.
+      if (codeOf(thrown) === NO_STREAM) return 0;
+      throw thrown;
+    }
+  }
+
+  async remove(revision: number): Promise<void> {
+    try {
+      await this.#manager.streams.deleteMessage(this.#stream, revision, false);
+    } catch (thrown) {
+      if (codeOf(thrown) === undefined) throw thrown;
+    }
+  }
+
+  tell(text: string): void {
+    if (this.isReached) this.#connection.publish(this.#telling, text);
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+}
+
+function streamOf(name: string): string {
+  return `BACKLOT_${name}`;
+}
+
+function userOf(url: string): { readonly user?: string; readonly pass?: string } {
+  const { username, password } = new URL(url);
+  if (username === '') return {};
+  return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+}
+
+/** The code that JetStream gave for an error; undefined when it did not answer. */
+function codeOf(thrown: unknown): number | undefined {
+  const { code } = (thrown ?? {}) as { readonly code?: unknown };
+  return typeof code === 'number' ? code : undefined;
+}
+
+async function makeStream(manager: JetStreamManager, name: string, subject: string): Promise<void> {
+  try {
+    await manager.streams.info(name);
+    return;
+  } catch (thrown) {
+    if (codeOf(thrown) !== NO_STREAM) throw thrown;
+  }
+  // Another replica that makes the same at the same time makes it with the same settings, which is no error.
+  await manager.streams.add({ name, subjects: [subject], storage: 'file', discard: 'new' });
+}

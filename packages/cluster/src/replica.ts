@@ -1,0 +1,470 @@
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { BacklotError, isBacklotError, messageOf, type RouteAnswer } from '@backlot/core/plugin';
+import type { Host } from '@backlot/core';
+import type { Command, Readiness, Replication, Submission, Submitted } from '@backlot/management';
+import { readFounding, type CommandEntry } from './entry.js';
+import { NotSentError, type CommandLog, type LogEntry } from './log.js';
+import { Outcomes, Peers, type Told } from './peers.js';
+import { ENDS_KEPT, WorldBook } from './world-book.js';
+
+/** How long a change waits for those who should have made it, in milliseconds. */
+const PATIENCE = 2_000;
+/** How often a replica tells of itself, in milliseconds. */
+const BEAT = 500;
+/** How often it looks for entries of which nobody has told, in milliseconds. */
+const LOOK_AGAIN = 1_000;
+const ENTRIES_AT_ONCE = 100;
+/** How many entries that are needed the log may have. */
+const MOST_ENTRIES = 200_000;
+const TOLD_OUTCOMES = 50;
+
+/** What a replica carries out commands on. */
+export interface ReplicaHost {
+  readonly host: Host;
+  readonly run: (command: Command) => Promise<RouteAnswer>;
+}
+
+/** What a replica is made of. */
+export interface ReplicaParts {
+  readonly name: string;
+  readonly cluster: string;
+  readonly log: CommandLog;
+  /** Of the first entry; another log that has taken the place of this one has another. */
+  readonly founding: string;
+  /** Is told what people should know. */
+  readonly warn: (text: string) => void;
+}
+
+type Outcome = { readonly answer: RouteAnswer } | { readonly error: unknown };
+
+interface Awaited {
+  resolve(done: { readonly revision: number; readonly outcome: Outcome }): void;
+}
+
+/** One Backlot of several that make the same changes in the same order. */
+export class Replica implements Replication {
+  readonly peers = new Peers();
+  readonly #parts: ReplicaParts;
+  readonly #session = `${Date.now().toString(36).padStart(9, '0')}-${randomUUID()}`;
+  readonly #book = new WorldBook();
+  readonly #outcomes = new Outcomes();
+  /** Who waits for the outcome of a command, by its id. */
+  readonly #awaited = new Map<string, Awaited>();
+  readonly #reaching = new Set<() => void>();
+  readonly #reported = new Set<number>();
+  #target: ReplicaHost | undefined;
+  #revision = 1;
+  #isCaughtUp = false;
+  /** Why it cannot be one of the replicas any more. */
+  #failure: string | undefined;
+  #isStopped = false;
+  #wake: () => void = () => undefined;
+  #hasGrown = false;
+  #readAt = performance.now();
+  /** Whether the log may have become another one. */
+  #isDoubtful = false;
+  #following: Promise<void> | undefined;
+  #beat: NodeJS.Timeout | undefined;
+  url: string | undefined;
+
+  constructor(parts: ReplicaParts) {
+    this.#parts = parts;
+  }
+
+  get name(): string {
+    return this.#parts.name;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get isReady(): boolean {
+    return this.#isCaughtUp && this.#failure === undefined && !this.#isStopped;
+  }
+
+  /** Why changes cannot be made now; undefined when they can. */
+  get obstacle(): string | undefined {
+    const { log, name } = this.#parts;
+    if (this.#failure !== undefined) return `the replica "${name}" has failed: ${this.#failure}`;
+    if (this.#isStopped) return `the replica "${name}" stops`;
+    if (!log.isReached) return `${log.engine}, which keeps the order of changes, is not reached`;
+    if (!this.#isCaughtUp)
+      return `the replica "${name}" is still making the changes that were made before it came`;
+    if (this.#book.size >= MOST_ENTRIES)
+      return `the log has ${MOST_ENTRIES} changes, which is as many as there may be; a reset, or the end of a space, removes those before it`;
+    return undefined;
+  }
+
+  /** Begins to make the changes of the log on a host that has started; resolves when it has caught up, or has failed. */
+  async follow(target: ReplicaHost): Promise<void> {
+    this.#target = target;
+    target.host.spaces.keepIdle();
+    await this.#parts.log.listen({
+      grown: () => this.#grow(),
+      told: (text) => this.#hear(text),
+      reached: (isReached) => this.#reached(isReached),
+    });
+    this.#tell();
+    this.#beat = setInterval(() => this.#onBeat(), BEAT);
+    this.#beat.unref();
+    await new Promise<void>((resolve) => {
+      this.#following = this.#followLog(resolve);
+    });
+  }
+
+  async submit(command: Command, { consistency }: Submission): Promise<Submitted> {
+    const { obstacle } = this;
+    const { log, name } = this.#parts;
+    if (obstacle !== undefined) throw new BacklotError('unavailable', `nothing was changed: ${obstacle}`);
+    const id = randomUUID();
+    const entry: CommandEntry = { id, from: name, at: Date.now(), command };
+    const text = JSON.stringify(entry);
+    const bytes = Buffer.byteLength(text);
+    if (bytes > log.mostBytes)
+      throw new BacklotError(
+        'too_large',
+        `the change has ${bytes} bytes as an entry of the log, and ${log.engine} takes ${log.mostBytes}; send it in parts`,
+      );
+    const until = performance.now() + PATIENCE;
+    const own = this.#outcomeOf(id, PATIENCE);
+    try {
+      await log.append(text, id);
+      this.#grow();
+    } catch (thrown) {
+      if (thrown instanceof NotSentError) {
+        own.forget();
+        throw new BacklotError('unavailable', `nothing was changed: ${thrown.message}`);
+      }
+      // It may have arrived all the same: then it comes back.
+    }
+    const done = await own.promise;
+    if (done === undefined)
+      throw new BacklotError(
+        'unconfirmed',
+        `it is not known whether the change is made: ${log.engine} did not answer within ${PATIENCE} ms; when it has arrived it will be made by all`,
+        { fields: { revision: this.#revision } },
+      );
+    const { revision, outcome } = done;
+    if ('error' in outcome) throw outcome.error;
+    if (consistency === 'all') await this.#confirm(revision, until - performance.now());
+    return { revision, answer: outcome.answer };
+  }
+
+  async #confirm(revision: number, time: number): Promise<void> {
+    const missing = await this.peers.waitForAll(revision, Math.max(0, time));
+    if (missing.length === 0) return;
+    const names = missing.map(({ from, revision: at }) => `${from} (at ${at})`).join(', ');
+    const made = [
+      this.name,
+      ...this.peers.live().flatMap((peer) => (peer.revision < revision ? [] : [peer.from])),
+    ];
+    throw new BacklotError(
+      'unconfirmed',
+      `the change is revision ${revision} and will be made by all, but ${names} did not say so within ${PATIENCE} ms`,
+      { fields: { revision, made, missing: missing.map(({ from }) => from) } },
+    );
+  }
+
+  async reach(revision: number, signal: AbortSignal): Promise<void> {
+    if (this.#revision >= revision) return;
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#reaching.delete(look);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const look = (): void => {
+        if (this.#revision >= revision) end();
+      };
+      const timer = setTimeout(end, PATIENCE);
+      this.#reaching.add(look);
+      signal.addEventListener('abort', end);
+    });
+    if (this.#revision >= revision) return;
+    throw new BacklotError(
+      'unconfirmed',
+      `the replica "${this.name}" is at revision ${this.#revision} and did not come to ${revision} within ${PATIENCE} ms`,
+      { fields: { revision: this.#revision } },
+    );
+  }
+
+  readiness(): Readiness {
+    const { log, cluster, name } = this.#parts;
+    const status =
+      this.#failure !== undefined
+        ? `failed: ${this.#failure}`
+        : this.#isStopped
+          ? 'stopping'
+          : this.#isCaughtUp
+            ? 'ready'
+            : 'joining';
+    return {
+      isReady: this.isReady,
+      view: {
+        status,
+        revision: this.#revision,
+        replica: name,
+        cluster,
+        engine: log.isReached ? 'reached' : 'gone',
+      },
+    };
+  }
+
+  /** Says that it leaves, takes no more changes, and closes the log. */
+  async stop(): Promise<void> {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    clearInterval(this.#beat);
+    this.#parts.log.tell(JSON.stringify({ ...this.#ownTold(), leaves: true }));
+    this.#wake();
+    await this.#following;
+    await this.#parts.log.close();
+  }
+
+  #outcomeOf(
+    id: string,
+    time: number,
+  ): {
+    readonly promise: Promise<{ readonly revision: number; readonly outcome: Outcome } | undefined>;
+    forget(): void;
+  } {
+    let forget: () => void = () => undefined;
+    const promise = new Promise<{ readonly revision: number; readonly outcome: Outcome } | undefined>(
+      (resolve) => {
+        const timer = setTimeout(() => forget(), time);
+        forget = () => {
+          clearTimeout(timer);
+          this.#awaited.delete(id);
+          resolve(undefined);
+        };
+        this.#awaited.set(id, {
+          resolve(done) {
+            clearTimeout(timer);
+            resolve(done);
+          },
+        });
+      },
+    );
+    return { promise, forget: () => forget() };
+  }
+
+  #grow(): void {
+    this.#hasGrown = true;
+    this.#wake();
+  }
+
+  #reached(isReached: boolean): void {
+    const { warn, log } = this.#parts;
+    warn(
+      isReached
+        ? `${log.engine} is reached again`
+        : `${log.engine} is not reached: mocks answer as of revision ${this.#revision}, and changes are refused until it is back`,
+    );
+    if (!isReached) return;
+    this.#isDoubtful = true;
+    this.#grow();
+  }
+
+  #hear(text: string): void {
+    const told = JSON.parse(text) as Told;
+    if (told.from !== this.name) {
+      this.#compare(told);
+      this.peers.hear(told);
+    } else if (told.session > this.#session && told.leaves !== true) {
+      this.#fail('another process has its name');
+    }
+  }
+
+  #compare(told: Told): void {
+    for (const { revision, here, there } of this.#outcomes.differing(told)) {
+      if (this.#reported.has(revision)) continue;
+      this.#reported.add(revision);
+      this.#parts.warn(
+        `revision ${revision} was answered ${here} here and ${there} by the replica "${told.from}"`,
+      );
+    }
+  }
+
+  #ownTold(): Told {
+    const { url } = this;
+    return {
+      from: this.name,
+      session: this.#session,
+      revision: this.#revision,
+      isReady: this.isReady,
+      ...(url === undefined ? {} : { url }),
+      idle: this.#target?.host.spaces.idle() ?? [],
+      outcomes: this.#outcomes.newest(TOLD_OUTCOMES),
+    };
+  }
+
+  #tell(): void {
+    if (!this.#isStopped) this.#parts.log.tell(JSON.stringify(this.#ownTold()));
+  }
+
+  #onBeat(): void {
+    this.#tell();
+    const live = this.peers.live();
+    const isFirst = live.every(({ from, isReady }) => !isReady || from > this.name);
+    if (!isFirst || this.obstacle !== undefined) return;
+    for (const id of this.#target?.host.spaces.idle() ?? []) {
+      if (!live.every(({ idle }) => idle.includes(id))) continue;
+      this.submit({ route: 'deleteSpace', params: { id }, query: {} }, { consistency: 'local' }).catch(
+        () => undefined,
+      );
+    }
+  }
+
+  #fail(reason: string): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = reason;
+    this.#parts.warn(`this replica has failed: ${reason}`);
+    this.#wake();
+  }
+
+  async #followLog(caughtUp: () => void): Promise<void> {
+    while (!this.#isStopped && this.#failure === undefined) {
+      this.#hasGrown = false;
+      try {
+        const isAtEnd = await this.#readOn();
+        if (isAtEnd && !this.#isCaughtUp) {
+          await this.#live();
+          this.#isCaughtUp = true;
+          this.#tell();
+          caughtUp();
+        }
+        if (!isAtEnd) continue;
+      } catch (thrown) {
+        // The engine does not answer: it is asked again, and whoever wants a change is told.
+        if (isBacklotError(thrown)) this.#fail(thrown.message);
+      }
+      await this.#rest();
+    }
+    caughtUp();
+  }
+
+  /** Makes the changes that are there. @returns whether there are no more */
+  async #readOn(): Promise<boolean> {
+    const { log } = this.#parts;
+    let entries = await log.read(this.#revision, ENTRIES_AT_ONCE);
+    let last = this.#revision;
+    if (entries.length === 0) {
+      last = await log.last();
+      // What came in between is read before it is believed that the rest was removed.
+      if (last > this.#revision) entries = await log.read(this.#revision, ENTRIES_AT_ONCE);
+    }
+    const now = performance.now();
+    if (now - this.#readAt > ENDS_KEPT / 2) {
+      this.#fail(`it was cut off for ${Math.round((now - this.#readAt) / 60_000)} minutes; start it anew`);
+      return false;
+    }
+    this.#readAt = now;
+    if (last < this.#revision || (this.#isDoubtful && !(await this.#isSameLog()))) {
+      this.#fail(
+        `${log.engine} has lost changes: the log ends at revision ${await log.last()}, and this replica is at ${this.#revision}; start the replicas anew`,
+      );
+      return false;
+    }
+    for (const entry of entries) await this.#make(entry);
+    if (entries.length === 0) this.#advance(last);
+    return entries.length === 0;
+  }
+
+  async #isSameLog(): Promise<boolean> {
+    const [first] = await this.#parts.log.read(0, 1);
+    if (first?.revision !== 1 || readFounding(first.text).cluster !== this.#parts.founding) return false;
+    this.#isDoubtful = false;
+    return true;
+  }
+
+  async #rest(): Promise<void> {
+    if (this.#hasGrown || this.#isStopped || this.#failure !== undefined) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, LOOK_AGAIN);
+      timer.unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = () => undefined;
+  }
+
+  async #make({ revision, text }: LogEntry): Promise<void> {
+    const { id, from, at, command } = JSON.parse(text) as CommandEntry;
+    // What is made again happens when it happened first, so that what has ended since ends.
+    if (!this.#isCaughtUp) await this.#follow(Math.max(0, Date.now() - at));
+    const outcome = await this.#run(command, revision);
+    const isEnd = command.route === 'deleteSpace';
+    let gone: readonly number[] = [];
+    if ('error' in outcome) {
+      const status = isBacklotError(outcome.error) ? outcome.error.status : 500;
+      if (status === 500)
+        this.#fail(`revision ${revision} (${command.route}) has failed: ${messageOf(outcome.error)}`);
+      // One that came later does not know the space.
+      if (isEnd && status === 404) this.#book.add(command, revision, at);
+      else gone = [revision];
+      if (this.#isCaughtUp) this.#outcomes.add(revision, isEnd && status === 404 ? 200 : status);
+    } else {
+      gone = this.#book.add(command, revision, at);
+      if (this.#isCaughtUp) this.#outcomes.add(revision, 200);
+    }
+    this.#advance(revision);
+    if (this.#isCaughtUp) this.#tell();
+    this.#awaited.get(id)?.resolve({ revision, outcome });
+    this.#awaited.delete(id);
+    if (from === this.name && this.#isCaughtUp && gone.length > 0) void this.#remove(gone, revision);
+  }
+
+  async #run(command: Command, revision: number): Promise<Outcome> {
+    const target = this.#target;
+    if (target === undefined) throw new Error('the replica follows nothing yet');
+    const changed = this.#book.changedAt(command);
+    const { expect } = command;
+    if (expect !== undefined && (changed > expect || expect >= revision)) {
+      const error = new BacklotError(
+        'precondition_failed',
+        changed > expect
+          ? `nothing was changed: If-Match says revision ${expect}, and there was a change since, which is revision ${changed}; read anew`
+          : `nothing was changed: If-Match says revision ${expect}, which there is not yet; read anew`,
+        { fields: { revision: changed } },
+      );
+      return { error };
+    }
+    try {
+      return { answer: await target.run(command) };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  /** Removes entries that are not needed any more, once all have passed them. */
+  async #remove(gone: readonly number[], revision: number): Promise<void> {
+    await this.peers.waitForAll(revision, PATIENCE);
+    try {
+      for (const each of gone) await this.#parts.log.remove(each);
+    } catch {
+      // They only take room; a later reset, or nobody, removes them.
+    }
+  }
+
+  #advance(revision: number): void {
+    this.#revision = Math.max(this.#revision, revision);
+    for (const look of [...this.#reaching]) look();
+  }
+
+  async #follow(behind: number): Promise<void> {
+    const host = this.#target?.host;
+    if (host === undefined) return;
+    await host.clock.followFrom(behind);
+    for (const space of host.spaces.list()) await space.host.clock.followFrom(behind);
+  }
+
+  /** Lets clocks be at real time, now that what was made before has been made again. */
+  async #live(): Promise<void> {
+    await this.#follow(0);
+  }
+}

@@ -1,0 +1,93 @@
+import type { Command } from '@backlot/management';
+
+/** Commands that act on the main world and are about a space as a whole. */
+const MAKES = 'createSpace';
+const ENDS = 'deleteSpace';
+const MAIN = '';
+
+/**
+ * For how long it is kept that a space has ended, in milliseconds: whoever was paused before must hear of it, or its space would stay. One
+ * that was cut off for half as long gives up.
+ */
+export const ENDS_KEPT = 3_600_000;
+
+interface World {
+  /** The newest change. */
+  changed: number;
+  /** The entries that made it what it is, in order. */
+  revisions: number[];
+  /** Snapshots that may be put back; they need what was before a reset. */
+  snapshots: number;
+}
+
+/** What the log has of each world: when it changed, and which entries nobody needs any more. */
+export class WorldBook {
+  readonly #worlds = new Map<string, World>();
+  #size = 0;
+  #ends: { readonly revision: number; readonly at: number }[] = [];
+
+  /** How many entries are needed. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The newest change of the world that a command acts on; 0 when it has not changed. */
+  changedAt(command: Command): number {
+    return this.#worlds.get(worldOf(command))?.changed ?? 0;
+  }
+
+  /**
+   * Notes that a command was carried out.
+   *
+   * @param at - when it was given, in milliseconds since 1970
+   * @returns the revisions of entries that are not needed any more, the newest first: whoever reads while they are removed has the
+   * beginning of what was
+   */
+  add(command: Command, revision: number, at: number): readonly number[] {
+    const name = worldOf(command);
+    if (command.route === ENDS) {
+      const ended = this.#worlds.get(name);
+      this.#worlds.delete(name);
+      this.#size -= ended?.revisions.length ?? 0;
+      this.#worldOf(MAIN).changed = revision;
+      this.#ends.push({ revision, at });
+      return [...(ended?.revisions ?? []).toReversed(), ...this.#oldEnds(at)];
+    }
+    const world = this.#worldOf(name);
+    world.changed = revision;
+    // The list of spaces belongs to the main world.
+    if (command.route === MAKES) this.#worldOf(MAIN).changed = revision;
+    if (command.route === 'createSnapshot') world.snapshots += 1;
+    if (command.route === 'deleteSnapshot') world.snapshots -= 1;
+    world.revisions.push(revision);
+    this.#size += 1;
+    if (command.route !== 'reset' || world.snapshots > 0) return [];
+    // The first entry of a space makes it.
+    const kept = name === MAIN ? [revision] : [...world.revisions.slice(0, 1), revision];
+    const gone = world.revisions.filter((each) => !kept.includes(each)).toReversed();
+    world.revisions = kept;
+    this.#size -= gone.length;
+    return gone;
+  }
+
+  /** Ends of spaces that every replica has heard of, or has given up. */
+  #oldEnds(now: number): readonly number[] {
+    const old = this.#ends.filter(({ at }) => at < now - ENDS_KEPT);
+    if (old.length > 0) this.#ends = this.#ends.filter(({ at }) => at >= now - ENDS_KEPT);
+    return old.map(({ revision }) => revision);
+  }
+
+  #worldOf(name: string): World {
+    const known = this.#worlds.get(name);
+    if (known !== undefined) return known;
+    const made: World = { changed: 0, revisions: [], snapshots: 0 };
+    this.#worlds.set(name, made);
+    return made;
+  }
+}
+
+function worldOf({ route, params, body, space }: Command): string {
+  if (route === ENDS) return params['id'] ?? MAIN;
+  if (route === MAKES) return String((body as { readonly id?: unknown } | undefined)?.id ?? MAIN);
+  return space ?? MAIN;
+}

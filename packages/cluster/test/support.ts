@@ -1,0 +1,132 @@
+import { afterEach } from '@jest/globals';
+import type { AddressInfo } from 'node:net';
+import { createHost, type Host, type HostOptions } from '@backlot/core';
+import { Type, defineProtocol, type CompiledMock, type Message } from '@backlot/core/plugin';
+import { commandRunner, createManagementServer } from '@backlot/management';
+import { joinCluster, type Cluster, type ClusterOptions } from '../src/index.js';
+import { startEngine, type Engine } from './engines.js';
+
+const closers: (() => Promise<void> | void)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+/** Calls back after the test, the last one first. */
+export function afterThis(close: () => Promise<void> | void): void {
+  closers.push(close);
+}
+
+/** A kind without a wire. */
+const word = defineProtocol({
+  kind: 'word',
+  meta: {
+    title: 'Word',
+    summary: 'A test plugin.',
+    transport: 'stream',
+    defaultPort: 1,
+    url: 'word://{host}:{port}',
+  },
+  config: Type.Object({}, { additionalProperties: false }),
+  mocks: {
+    noun: 'mock',
+    configKey: 'mocks',
+    mode: 'first',
+    schema: Type.Object({ word: Type.String() }, { additionalProperties: false }),
+    examples: [{ word: 'a' }],
+    compile: ({ word: wanted }: { word: string }): CompiledMock<Message> => ({
+      key: wanted,
+      test: ({ path }) => path === wanted || 'another word',
+    }),
+    keys: ({ path }: Message) => [path, '*'],
+  },
+  create: () => ({ start: () => Promise.resolve(), stop: () => Promise.resolve() }),
+} as never);
+
+/** What came back. */
+export interface Answer {
+  readonly status: number;
+  readonly revision: number;
+  readonly body: ReturnType<typeof JSON.parse>;
+}
+
+/** A replica in this process. */
+export interface TestReplica {
+  readonly host: Host;
+  readonly cluster: Cluster;
+  readonly warnings: readonly string[];
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Leaves the cluster and stops. */
+  stop(): Promise<void>;
+  /** Ends its management API. */
+  close(): Promise<void>;
+}
+
+/** Starts an engine, which ends after the test. */
+export async function engineOf(program: string): Promise<Engine> {
+  const engine = await startEngine(program);
+  afterThis(() => engine.close());
+  return engine;
+}
+
+/** Starts a replica; resolves when it has caught up. */
+export async function startReplica(
+  url: string,
+  replica: string,
+  more: Partial<ClusterOptions> & { readonly host?: Partial<HostOptions> } = {},
+): Promise<TestReplica> {
+  const warnings: string[] = [];
+  const { host: options, ...given } = more;
+  const cluster = await joinCluster({
+    ...{ url, name: 'test', replica, version: '1', settings: {}, seed: 7 },
+    warn: (text) => warnings.push(text),
+    ...given,
+  });
+  let host: Host | undefined;
+  let isStopped = false;
+  const stop = async (): Promise<void> => {
+    if (isStopped) return;
+    isStopped = true;
+    await cluster.replica.stop();
+    await host?.stop(0);
+  };
+  afterThis(stop);
+  host = await createHost({ protocols: [word as never], seed: cluster.seed, replica, ...options });
+  await host.start();
+  const management = { replication: cluster.replica, routes: cluster.routes };
+  const server = createManagementServer(host, management);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  afterThis(close);
+  const { port } = server.address() as AddressInfo;
+  cluster.replica.url = `http://127.0.0.1:${port}`;
+  await cluster.replica.follow({ host, run: commandRunner(host, management) });
+  return {
+    host,
+    cluster,
+    warnings,
+    async call(method, path, body, headers = {}) {
+      const response = await fetch(`http://127.0.0.1:${port}/api${path}`, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return {
+        status: response.status,
+        revision: Number(response.headers.get('backlot-revision')),
+        body: JSON.parse(text),
+      };
+    },
+    stop,
+    close,
+  };
+}
+
+/** Whatever is looked at until it is true; the test stands still and fails when it never is. */
+export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
