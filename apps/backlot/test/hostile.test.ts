@@ -55,6 +55,7 @@ function answerTo(method: string, path: string): unknown {
     return { outcome: EVIL, mock_id: EVIL, others: [{ mock_id: EVIL, reason: EVIL }] };
   if (path === '/api/scenarios/active') return { active: [] };
   if (path.endsWith('activate')) return { active: [EVIL] };
+  if (path === '/api/import') return { created: { [EVIL]: 1 }, replaced: { [EVIL]: 1 }, left: [EVIL] };
   if (path.startsWith('/api/scenarios')) return path === '/api/scenarios' ? [SCENARIO] : SCENARIO;
   if (path.startsWith('/api/fault')) return { [EVIL]: { body: EVIL } };
   if (path.startsWith('/api/incidents'))
@@ -184,6 +185,15 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   delete: [['http', EVIL]],
   apply: [['good.yaml'], ['bad.yaml'], ['good.yaml', '--prune']],
+  import: [
+    ['good.yaml'],
+    ['good.yaml', '--json'],
+    ['good.yaml', '--dry-run'],
+    ['good.yaml', '--format', EVIL],
+    [`${EVIL_NAME}.yaml`, '--dry-run'],
+    [EVIL],
+    ['good.yaml', '--out', EVIL],
+  ],
   reset: [],
   logs: [[], ['--json'], ['-f'], ['-f', '--json']],
   explain: [
@@ -266,6 +276,7 @@ describe('what somebody else wrote', () => {
       delete: ['http', 'x'],
       apply: ['good.yaml'],
       explain: ['http', '{}'],
+      import: ['good.yaml'],
       verify: ['{expect: []}'],
       'scenario show': ['x'],
       'scenario activate': ['x'],

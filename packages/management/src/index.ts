@@ -3,6 +3,6 @@ export { createManagementRouter } from './router.js';
 export { createOpenApiDocument } from './openapi.js';
 export { shareSchemas } from './openapi/schema-shares.js';
 export { allRoutes } from './routes/all-routes.js';
-export type { ManagementOptions } from './options.js';
+export type { ImportTools, ManagementOptions } from './options.js';
 export type { ManagementRequest, ManagementRoute } from './routes/management-route.js';
 export type { OpenApiDocument } from './openapi/document.js';

@@ -1,8 +1,9 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { ApplyFlags } from './client/apply.js';
 import type { CloseFlags } from './client/connections.js';
+import type { ImportFlags } from './client/import.js';
 import { addClientFlags, connect, type ClientFlags } from './connect.js';
-import { readInteger } from './start-options.js';
+import { readFurther, readInteger } from './start-options.js';
 
 /** Adds the commands that talk to a running server. */
 export function addClientCommands(program: Command): void {
@@ -39,6 +40,19 @@ export function addClientCommands(program: Command): void {
     .option('--prune', 'remove what is not in the file')
     .action(async (file: string | undefined, flags: ClientFlags & ApplyFlags) =>
       (await import('./client/apply.js')).apply(await connect(flags), file, flags),
+    );
+  command(
+    'import <files...>',
+    'make mocks of files of other tools, such as OpenAPI, HAR, Postman and WireMock, and say what was taken and what not',
+  )
+    .option('--format <format>', 'their format, where it cannot be told by looking')
+    .option('--out <file>', 'write a configuration file, and leave the server alone')
+    .option('--force', 'replace the file of --out')
+    .option('--replace', 'put mocks in the place of those that have their ids')
+    .option('--dry-run', 'only say what would be done; needs no server')
+    .option('--plugin <package>', 'a further protocol', readFurther)
+    .action(async (files: string[], flags: ImportFlags) =>
+      (await import('./client/import.js')).importFiles(files, flags),
     );
   command('reset', 'put everything back to how the server was started', { json: false }).action(
     async (flags: ClientFlags) => (await import('./client/status.js')).reset(await connect(flags)),
