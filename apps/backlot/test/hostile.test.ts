@@ -188,7 +188,7 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   import: [
     ['good.yaml'],
     ['good.yaml', '--json'],
-    ['good.yaml', '--dry-run'],
+    ['bad.yaml', '--dry-run'],
     ['good.yaml', '--format', EVIL],
     [`${EVIL_NAME}.yaml`, '--dry-run'],
     [EVIL],

@@ -3,6 +3,7 @@ import { http } from '@backlot/http';
 import { describe, it } from '@jest/globals';
 import { importers, parseTree } from '../src/index.js';
 import { HAR } from './support/har.js';
+import { RECORDED } from './support/recorded.js';
 import { folderSample, sample } from './support/samples.js';
 
 describe('importers', () => {
@@ -13,6 +14,13 @@ describe('importers', () => {
     sample('postman', 'postman/multiple-path-variables.json'),
     sample('wiremock', 'wiremock/several.json'),
     folderSample('wiremock', 'wiremock/folder'),
+    sample('mockoon', 'mockoon/basic.json'),
+    sample('mockoon', 'mockoon/crud.json'),
+    sample('mockoon', 'mockoon/rules.json'),
+    sample('mockoon', 'mockoon/databuckets.json'),
+    sample('mountebank', 'mountebank/orders.json'),
+    sample('mockserver', 'mockserver/initializer.json'),
+    { format: 'nock', name: 'recorded.json', content: JSON.stringify(RECORDED) },
     { format: 'har', name: 'shop.har', content: JSON.stringify(HAR) },
     { format: 'curl', name: 'requests.sh', content: CURL() },
     {

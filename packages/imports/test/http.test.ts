@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ImportSample } from '@backlot/conformance';
 import { convert, convertText, mocksOf } from './support/convert.js';
 import { HAR } from './support/har.js';
+import { RECORDED } from './support/recorded.js';
 import { folderSample, sample } from './support/samples.js';
 
 const hosts: Host[] = [];
@@ -280,5 +281,150 @@ describe('curl', () => {
     };
     expect((await ask(`${url}/login`, login)).status).toBe(200);
     expect((await ask(`${url}/login`, { ...login, headers: {} })).status).toBe(404);
+  });
+});
+
+describe('Mockoon', () => {
+  it('answers by rules, and by the default where none holds', async () => {
+    const url = await serve(sample('mockoon', 'mockoon/rules.json'));
+    expect((await ask(`${url}/rules/1x`)).status).toBe(200);
+    expect((await ask(`${url}/rules/2?obj[prop2]=value2`)).status).toBe(200);
+    expect((await ask(`${url}/rules/2`)).status).toBe(404);
+    const { report } = convert(sample('mockoon', 'mockoon/rules.json'));
+    expect(report.refused.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('a rule on request_number'),
+    );
+  });
+
+  it('translates templates, and serves data buckets and CRUD routes', async () => {
+    const environment = {
+      lastMigration: 33,
+      endpointPrefix: 'api',
+      headers: [{ key: 'X-All', value: 'yes' }],
+      data: [{ id: 'b1', name: 'users', value: '[{"id":"u1","name":"Ann"}]' }],
+      routes: [
+        {
+          type: 'http',
+          method: 'post',
+          endpoint: 'hello/:name',
+          responses: [
+            {
+              default: true,
+              statusCode: 201,
+              headers: [{ key: 'Content-Type', value: 'text/plain' }],
+              body: "{{urlParam 'name'}} {{queryParam 'page' '1'}} {{body 'items.0.id'}} {{#if (eq (queryParam 'page') '2')}}two{{else}}other{{/if}} {{someHelper 'x'}}",
+            },
+          ],
+        },
+        { type: 'crud', endpoint: 'users', responses: [{ databucketID: 'b1', crudKey: 'id' }] },
+        { type: 'ws', endpoint: 'live', responses: [] },
+      ],
+    };
+    const given = { format: 'mockoon', name: '', content: JSON.stringify(environment) };
+    const url = await serve(given);
+    const answer = await fetch(`${url}/api/hello/ann?page=2`, {
+      method: 'POST',
+      body: '{"items":[{"id":7}]}',
+    });
+    expect([answer.status, answer.headers.get('x-all'), await answer.text()]).toEqual([
+      201,
+      'yes',
+      "ann 2 7 two {{someHelper 'x'}}",
+    ]);
+    expect(await ask(`${url}/api/users`)).toMatchObject({ body: [{ id: 'u1', name: 'Ann' }] });
+    await ask(`${url}/api/users`, { method: 'POST', body: '{"id":"u2","name":"Bob"}' });
+    expect(await ask(`${url}/api/users/u2`)).toMatchObject({ status: 200, body: { name: 'Bob' } });
+    expect(convert(given).report.refused.map(({ message }) => message)).toEqual([
+      "the template {{someHelper 'x'}} has no counterpart; it is sent as it is written",
+      'a route of WebSocket is left out',
+    ]);
+  });
+});
+
+describe('mountebank', () => {
+  it('answers one after the other, and begins again', async () => {
+    const url = await serve(sample('mountebank', 'mountebank/orders.json'));
+    const locations = [];
+    for (let turn = 0; turn < 3; turn += 1)
+      locations.push((await fetch(`${url}/orders`, { method: 'POST' })).headers.get('location'));
+    expect(locations.map((location) => location?.slice(-3))).toEqual(['123', '234', '123']);
+    expect((await ask(`${url}/orders/234`)).body).toBe('Order 234');
+  });
+
+  it('asks for what predicates say', async () => {
+    const stubs = [
+      {
+        predicates: [
+          { equals: { method: 'POST', headers: { 'X-A': 'Value' } } },
+          { matches: { path: '^/a/[0-9]+$' } },
+          { deepEquals: { body: { n: 1 } } },
+          { exists: { query: { debug: false } } },
+          { not: { contains: { headers: { 'X-B': 'no' } } } },
+        ],
+        responses: [{ is: { body: { ok: true } }, _behaviors: { wait: 1 } }],
+      },
+      { predicates: [{ inject: 'x' }], responses: [{ is: {} }] },
+    ];
+    const given = {
+      format: 'mountebank',
+      name: '',
+      content: JSON.stringify({ imposters: [{ protocol: 'http', stubs }] }),
+    };
+    const url = await serve(given);
+    const options = { method: 'POST', headers: { 'X-A': 'vALUE', 'X-B': 'yes' }, body: '{"n":1}' };
+    expect((await ask(`${url}/a/7`, options)).status).toBe(200);
+    expect((await ask(`${url}/a/7?debug=1`, options)).status).toBe(404);
+    expect((await ask(`${url}/a/x`, options)).status).toBe(404);
+    expect(
+      (await ask(`${url}/a/7`, { ...options, headers: { ...options.headers, 'X-B': 'no' } })).status,
+    ).toBe(404);
+    expect(convert(given).report.refused).toHaveLength(2);
+  });
+});
+
+describe('MockServer', () => {
+  it('answers expectations', async () => {
+    const url = await serve(sample('mockserver', 'mockserver/initializer.json'));
+    expect((await ask(`${url}/simpleSecond`)).body).toBe('some second response');
+  });
+
+  it('takes expressions, bodies, times and priorities', async () => {
+    const expectations = [
+      {
+        priority: 1,
+        times: { remainingTimes: 1 },
+        httpRequest: {
+          method: 'POST',
+          path: '/a/.*',
+          headers: [{ name: 'X-A', values: ['v[0-9]'] }],
+          body: { type: 'JSON', json: '{"n": 1}' },
+        },
+        httpResponse: {
+          statusCode: 202,
+          headers: { 'X-R': ['1'] },
+          body: { type: 'JSON', json: { ok: 1 } },
+          delay: { timeUnit: 'MILLISECONDS', value: 1 },
+        },
+      },
+      { httpRequest: { path: '/a/{id}' }, httpResponse: { statusCode: 204 } },
+      { httpRequest: { path: '/drop' }, httpError: { dropConnection: true } },
+      { httpRequest: { path: '/f' }, httpForward: { host: 'x' } },
+    ];
+    const given = { format: 'mockserver', name: '', content: JSON.stringify(expectations) };
+    const url = await serve(given);
+    const options = { method: 'POST', headers: { 'X-A': 'v1' }, body: '{"n":1,"m":2}' };
+    expect((await ask(`${url}/a/7`, options)).status).toBe(202);
+    expect((await ask(`${url}/a/7`, options)).status).toBe(204);
+    await expect(fetch(`${url}/drop`)).rejects.toThrow();
+    expect(convert(given).report.refused).toHaveLength(1);
+  });
+});
+
+describe('nock', () => {
+  it('answers what was recorded', async () => {
+    const url = await serve({ format: 'nock', name: '', content: JSON.stringify(RECORDED) });
+    expect(await ask(`${url}/users/7?full=1`)).toMatchObject({ status: 200, body: { id: 7 } });
+    expect((await ask(`${url}/users`, { method: 'POST', body: '{"name":"ann"}' })).status).toBe(201);
+    expect((await ask(`${url}/users`, { method: 'POST', body: '{"name":"bob"}' })).status).toBe(404);
   });
 });

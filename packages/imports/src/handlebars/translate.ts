@@ -127,7 +127,9 @@ function valueOf(
       return quote(expression.text);
     case 'call': {
       const inner = expressionOf(expression, dialect, blocks);
-      return inner === undefined ? undefined : `(${inner})`;
+      if (inner === undefined) return undefined;
+      // A helper of theirs may be a path of ours, which stands without parentheses.
+      return /^[\w$@-]+(\.[\w$@-]+)+$/.test(inner) ? inner : `(${inner})`;
     }
     case 'path':
       return insidePath(expression.path, blocks) ?? dialect.path(expression.path);
