@@ -62,6 +62,7 @@ function answerTo(method: string, path: string): unknown {
     return { outcome: EVIL, mock_id: EVIL, others: [{ mock_id: EVIL, reason: EVIL }] };
   if (path === '/api/scenarios/active') return { active: [] };
   if (path.endsWith('activate')) return { active: [EVIL] };
+  if (path === '/api/import') return { created: { [EVIL]: 1 }, replaced: { [EVIL]: 1 }, left: [EVIL] };
   if (path.startsWith('/api/scenarios')) return path === '/api/scenarios' ? [SCENARIO] : SCENARIO;
   if (path.startsWith('/api/fault')) return { [EVIL]: { body: EVIL } };
   if (path.startsWith('/api/incidents'))
@@ -196,6 +197,15 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   mcp: [['--main', '--space', EVIL, '--url', EVIL]],
   diff: [['good.yaml'], ['good.yaml', '--json']],
   export: [[], ['--json']],
+  import: [
+    ['good.yaml'],
+    ['good.yaml', '--json'],
+    ['bad.yaml', '--dry-run'],
+    ['good.yaml', '--format', EVIL],
+    [`${EVIL_NAME}.yaml`, '--dry-run'],
+    [EVIL],
+    ['good.yaml', '--out', EVIL],
+  ],
   reset: [],
   logs: [[], ['--json'], ['-f'], ['-f', '--json']],
   explain: [
@@ -283,6 +293,7 @@ describe('what somebody else wrote', () => {
       apply: ['good.yaml'],
       diff: ['good.yaml'],
       explain: ['http', '{}'],
+      import: ['good.yaml'],
       verify: ['{expect: []}'],
       'scenario show': ['x'],
       'scenario activate': ['x'],

@@ -8,6 +8,7 @@ import { delayCases } from './groups/delays.js';
 import { explainCases } from './groups/explain.js';
 import { faultCases } from './groups/faults.js';
 import { functionCases } from './groups/functions.js';
+import { importCases } from './groups/imports.js';
 import { incidentCases } from './groups/incidents.js';
 import { journalCases } from './groups/journal.js';
 import { lifecycleCases } from './groups/lifecycle.js';
@@ -34,6 +35,7 @@ const GROUPS: Readonly<Record<string, (subject: Subject) => readonly Conformance
   incidents: incidentCases,
   captures: captureCases,
   data: dataCases,
+  imports: importCases,
   streams: streamCases,
   reset: resetCases,
   snapshots: snapshotCases,

@@ -5,6 +5,7 @@ export type { ConformanceCase, ConformanceGroup } from './conformance-case.js';
 export { conformanceGroups } from './conformance-groups.js';
 export { countHeld, type HeldCount } from './count-held.js';
 export { describeConformance } from './describe-conformance.js';
+export { importerCases, type ImporterSubject, type ImportSample } from './importer-cases.js';
 export { JSON_FORMS } from './json-forms.js';
 export { mutate } from './mutate.js';
 export { playSession } from './play-session.js';

@@ -1,3 +1,4 @@
+import type { ImportSample } from './importer-cases.js';
 import type { Json, RespondRequest } from '@backlot/core';
 
 /** Where the kind listens, and clients connect. */
@@ -104,6 +105,8 @@ export interface Probe {
   readonly stream?: ProbeStream;
   /** For kinds that declare `fault.login`. */
   readonly login?: ProbeLogin;
+  /** For kinds that declare imports: at least one file of each format. */
+  readonly imports?: readonly ImportSample[];
   /** Connects a client. */
   connect(address: ListenAddress): Promise<ProbeClient>;
   /**

@@ -160,5 +160,19 @@ export type {
 } from './contract/webhook.js';
 export { checkProtocol } from './contract/check-protocol.js';
 export type { Protocol, ProtocolTypes } from './contract/protocol.js';
+export type {
+  Imported,
+  ImportDeclaration,
+  Importer,
+  ImportFile,
+  ImportNotes,
+  ImportSettings,
+} from './contract/imports.js';
+export { applyImport, type AppliedImport, type ApplyImportOptions } from './imports/apply-import.js';
+export { checkImport, type CheckedImport } from './imports/check-import.js';
+export { importFile, type ImportSource } from './imports/import-file.js';
+export { importersFor, importFormats } from './imports/importers-for.js';
+export { readImport, type ImportReport, type ReadImport } from './imports/run-import.js';
+export type { ImportNote } from './imports/noted.js';
 export { manifestOf, protocolFromManifest, type ProtocolManifest } from './host/manifest.js';
 export type { Farewell, FurtherListener } from './contract/service.js';

@@ -32,6 +32,14 @@ export {
   type IncidentStage,
 } from './contract/incident.js';
 export type { EmissionDeclaration } from './contract/emission.js';
+export type {
+  Imported,
+  ImportDeclaration,
+  Importer,
+  ImportFile,
+  ImportNotes,
+  ImportSettings,
+} from './contract/imports.js';
 export { emissionOf, WebhookEmissionSchema } from './reactions/emission.js';
 export { ReactionSchema, VIEW_FIELDS } from './reactions/reaction-schema.js';
 export { CheckSchema, EXPECTATION_FIELDS, expectedMessageSchemaOf } from './verify/check-schema.js';

@@ -1,6 +1,25 @@
+import type { Importer } from '@backlot/core';
 import type { RequestHandler } from 'express';
 import type { Replication } from './replication/replication.js';
 import type { ManagementRoute } from './routes/management-route.js';
+
+/** What files are imported with beside the importers of kinds. It is loaded when somebody imports one. */
+export interface ImportTools {
+  load(): Promise<{
+    /** Importers that belong to no kind. */
+    readonly importers: readonly Importer[];
+    /** Reads a text that is no JSON as YAML, where it is that. */
+    readonly parseTree: (text: string, name: string) => ParsedFile | Promise<ParsedFile>;
+  }>;
+}
+
+/** What the text of a file is. */
+interface ParsedFile {
+  /** The object or list that it is; absent when it is neither. */
+  readonly tree?: unknown;
+  /** Why a text that begins as an object or list is none. */
+  readonly fault?: string;
+}
 
 /** Settings of the management API; all are optional. */
 export interface ManagementOptions {
@@ -39,6 +58,8 @@ export interface ManagementOptions {
   readonly stalledAfter?: number;
   /** What makes it one of several that agree; it is alone when absent. */
   readonly replication?: Replication;
+  /** What files are imported with; those of the kinds alone when absent. */
+  readonly imports?: ImportTools;
   /** Further routes, as data: they are mounted, checked and described as all others are. */
   readonly routes?: readonly ManagementRoute[];
   /**
@@ -71,6 +92,7 @@ export interface Settings {
   readonly maxWaitingBytes: number;
   readonly stalledAfter: number;
   readonly replication: Replication | undefined;
+  readonly imports: ImportTools | undefined;
   readonly routes: readonly ManagementRoute[];
   readonly use: readonly RequestHandler[];
   readonly onError: NonNullable<ManagementOptions['onError']>;
@@ -91,6 +113,7 @@ export function completeOptions(options: ManagementOptions): Settings {
     maxWaitingBytes: options.maxWaitingBytes ?? 1024 * 1024,
     stalledAfter: options.stalledAfter ?? 60_000,
     replication: options.replication,
+    imports: options.imports,
     routes: options.routes ?? [],
     use: options.use ?? [],
     onError: options.onError ?? (() => undefined),

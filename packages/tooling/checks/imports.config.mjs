@@ -1,10 +1,10 @@
 /**
  * The directions of imports, as dependency-cruiser rules:
- * `core <- kit <- protocols <- apps`, `core <- management <- apps`, `core <- webhooks <- apps`, `core, management <- cluster <- apps`, `core, kit <- conformance`,
+ * `core <- kit <- protocols <- apps`, `core <- management <- apps`, `core <- webhooks <- apps`, `core, management <- cluster <- apps`, `core <- imports <- apps`, `core, kit <- conformance`,
  * `core, kit <- testing`. What a package's tests may use beyond that is the conformance suite; those of `testing` use protocols.
  */
 
-const SHARED = '^packages/(core|kit|management|cluster|webhooks|conformance|testing|tooling)/';
+const SHARED = '^packages/(core|kit|management|cluster|webhooks|imports|conformance|testing|tooling)/';
 const PROTOCOLS = '^packages/protocols/';
 const APPS = '^apps/';
 /** What the packages' `exports` name. */
@@ -34,6 +34,7 @@ export default {
     ...mayImportOnly('packages/management', 'core|management', 'core|management|conformance'),
     ...mayImportOnly('packages/webhooks', 'core|webhooks'),
     ...mayImportOnly('packages/cluster', 'core|management|cluster', 'core|management|cluster|conformance'),
+    ...mayImportOnly('packages/imports', 'core|imports', 'core|imports|conformance|protocols'),
     ...mayImportOnly('packages/conformance', 'core|kit|conformance'),
     {
       name: 'testing-imports-only-core-and-kit',

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { ApplyFlags } from './client/apply.js';
 import type { CloseFlags } from './client/connections.js';
+import type { ImportFlags } from './client/import.js';
 import type { AgentFlags } from './client/mcp.js';
 import type { CreateFlags } from './client/spaces.js';
 import { addClientFlags, connect, type ClientFlagOptions, type ClientFlags } from './connect.js';
@@ -63,6 +64,19 @@ export function addClientCommands(program: Command): void {
     async (flags: ClientFlags) =>
       (await import('./client/export.js')).exportConfiguration(await connect(flags), flags),
   );
+  command(
+    'import <files...>',
+    'make mocks of files of other tools, such as OpenAPI, HAR, Postman and WireMock, and say what was taken and what not',
+  )
+    .option('--format <format>', 'their format, where it cannot be told by looking')
+    .option('--out <file>', 'write a configuration file, and leave the server alone')
+    .option('--force', 'replace the file of --out')
+    .option('--replace', 'put mocks in the place of those that have their ids')
+    .option('--dry-run', 'only say what would be done; needs no server')
+    .option('--plugin <package>', 'a further protocol', readFurther)
+    .action(async (files: string[], flags: ImportFlags) =>
+      (await import('./client/import.js')).importFiles(files, flags),
+    );
   command('reset', 'put everything back to how the server was started', { json: false }).action(
     async (flags: ClientFlags) => (await import('./client/status.js')).reset(await connect(flags)),
   );

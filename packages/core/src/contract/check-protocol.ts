@@ -28,6 +28,7 @@ const PROTOCOL: Forms<Protocol> = {
   emits: 'object?',
   incidents: 'object?',
   command: 'object?',
+  imports: 'object?',
   routes: 'list?',
   checkConfig: 'function?',
   create: 'function',
@@ -109,6 +110,7 @@ const DATA: Forms<DataDeclaration> = {
 };
 const PUT: Forms<NonNullable<DataDeclaration['put']>> = { schema: 'object', examples: 'list' };
 const COMMAND: Forms<NonNullable<Protocol['command']>> = { tool: 'text', write: 'function' };
+const IMPORTS: Forms<NonNullable<Protocol['imports']>> = { formats: 'object', load: 'function' };
 const PUBLISH: Forms<PublishDeclaration> = {
   summary: 'text',
   schema: 'object',
@@ -147,6 +149,7 @@ export function checkProtocol(value: unknown): readonly Problem[] {
     ['/publish', value['publish'], PUBLISH],
     ['/emits', value['emits'], EMITS],
     ['/command', value['command'], COMMAND],
+    ['/imports', value['imports'], IMPORTS],
   ];
   if (isObject(value['data'])) {
     for (const [name, section] of Object.entries(value['data'])) {

@@ -27,6 +27,12 @@ export interface MockCollection<Mock = unknown> {
    */
   prepare(): boolean;
   /**
+   * Checks a mock as {@link create} does, and creates nothing. An id that exists is no problem.
+   *
+   * @throws BacklotError `invalid` with a problem per field
+   */
+  check(mock: NewMock<Mock>): void;
+  /**
    * Creates a mock; an id is made up when it has none.
    *
    * @returns the stored mock

@@ -5,6 +5,7 @@ import type { ItemListDeclaration, ItemSchemas } from './item-lists.js';
 import type { Context } from './context.js';
 import type { MockIndex } from './mock-index.js';
 import type { EmissionDeclaration } from './emission.js';
+import type { ImportDeclaration } from './imports.js';
 import type { IncidentDeclaration } from './incident.js';
 import type { CompiledMock } from './matcher.js';
 import type { Message } from './message.js';
@@ -97,6 +98,8 @@ export interface ProtocolDeclaration<
   readonly incidents?: Readonly<Record<string, IncidentDeclaration>>;
   /** How people send a message of the log again from a shell. */
   readonly command?: CommandDeclaration;
+  /** Files of other tools that become mocks, settings and data of the kind. */
+  readonly imports?: ImportDeclaration;
   /** Further routes of the management API, whose handlers are given the running service. */
   readonly routes?: readonly Route<Running>[];
   /**
@@ -164,6 +167,7 @@ export interface Protocol<Types extends ProtocolTypes = ProtocolTypes> {
   readonly emits?: EmissionDeclaration;
   readonly incidents?: Readonly<Record<string, IncidentDeclaration>>;
   readonly command?: CommandDeclaration;
+  readonly imports?: ImportDeclaration;
   readonly routes?: readonly Route<Service>[];
   checkConfig?(config: unknown, index: unknown): void;
   create(context: unknown): Service | Promise<Service>;

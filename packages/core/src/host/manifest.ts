@@ -43,6 +43,8 @@ export interface ProtocolManifest {
   >;
   /** What it can be made to send, in one sentence. */
   readonly emits?: string;
+  /** The titles of the formats that it imports, by their short names. */
+  readonly imports?: Readonly<Record<string, string>>;
   readonly itemLists: Readonly<Record<string, Omit<ItemListDeclaration, 'schema' | 'compile'>>>;
   readonly routes: readonly {
     readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -58,7 +60,7 @@ export interface ProtocolManifest {
 /** The manifest of a declaration. */
 export function manifestOf(protocol: Protocol): ProtocolManifest {
   const { kind, meta, mocks, fault, streams, capture, data, publish, emits, itemLists, routes } = protocol;
-  const { incidents } = protocol;
+  const { incidents, imports } = protocol;
   const { noun, configKey, mode, patch } = mocks;
   return {
     kind,
@@ -70,6 +72,7 @@ export function manifestOf(protocol: Protocol): ProtocolManifest {
     ...(data === undefined ? {} : { data: mapValues(data, sectionManifest) }),
     ...(publish === undefined ? {} : { publish: publish.summary }),
     ...(emits === undefined ? {} : { emits: emits.summary }),
+    ...(imports === undefined ? {} : { imports: imports.formats }),
     ...(incidents === undefined
       ? {}
       : {
@@ -119,7 +122,7 @@ const NOTHING = Type.Object({}, { additionalProperties: false });
  */
 export function protocolFromManifest(manifest: ProtocolManifest, load: () => Promise<Protocol>): Protocol {
   const { kind, meta, mocks, fault, streams, capture, data, publish, emits, itemLists, routes } = manifest;
-  const { incidents } = manifest;
+  const { incidents, imports } = manifest;
   const refuse = (): never => {
     throw new TypeError(`${kind} is only a manifest; load the protocol before it is used`);
   };
@@ -145,6 +148,9 @@ export function protocolFromManifest(manifest: ProtocolManifest, load: () => Pro
       ? {}
       : { publish: { summary: publish, schema: NOTHING, examples: [], result: NOTHING } }),
     ...(emits === undefined ? {} : { emits: { summary: emits, schema: NOTHING, examples: [] } }),
+    ...(imports === undefined
+      ? {}
+      : { imports: { formats: imports, load: async () => (await (await load()).imports?.load()) ?? [] } }),
     ...(incidents === undefined
       ? {}
       : { incidents: mapValues(incidents, (incident) => ({ ...incident, stages: refuse })) }),

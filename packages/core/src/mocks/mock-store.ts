@@ -31,6 +31,9 @@ import type { MockCounter, Counters } from './counters.js';
 import type { HostParts } from './compile-tools.js';
 import { CounterBook } from './counter-book.js';
 
+/** The id of a mock that is only checked. */
+const CHECKED_ID = '(checked)';
+
 /** What the store uses of its host. */
 interface StoreServices extends HostParts {
   readonly journal: Journal;
@@ -171,6 +174,10 @@ export class MockStore implements MockCollection {
     const placed = await runInSlices(createTogether(mocks, this.#newMocks), signal);
     if (this.hasListeners) await runInSlices(this.#tellSteps(placed));
     return placed.map(({ slot }) => slot.value);
+  }
+
+  check(mock: unknown): void {
+    this.#compiler.compile(this.#intake.withId(mock, CHECKED_ID));
   }
 
   replace(id: string, mock: unknown): StoredMock {

@@ -12,17 +12,29 @@ import { hasBody, readBody } from '../safety/read-body.js';
  * @param most - the largest body in bytes
  */
 export function jsonBody(
-  { bodyOptional, hostChecksBody }: ManagementRoute,
+  { bodyOptional, hostChecksBody, takesBytes }: ManagementRoute,
   schema: TSchema,
   most: number,
 ): RequestHandler {
   return async (request, response, next) => {
-    const body = await readJson(request, response, most);
-    if (body === undefined && bodyOptional !== true) throw invalid('the body is empty; send a JSON value');
+    const body =
+      takesBytes === true
+        ? await readBytes(request, response, most)
+        : await readJson(request, response, most);
+    if (body === undefined && bodyOptional !== true)
+      throw invalid(`the body is empty; send ${takesBytes === true ? 'a file' : 'a JSON value'}`);
     if (body !== undefined && hostChecksBody !== true) checkBody(schema, body);
     request.body = body;
     next();
   };
+}
+
+async function readBytes(request: Request, response: Response, most: number): Promise<unknown> {
+  const parsed: unknown = request.body;
+  if (request.readableEnded && parsed !== undefined) return parsed;
+  if (!hasBody(request)) return undefined;
+  const bytes = await readBody(request, response, most);
+  return bytes.length === 0 ? undefined : bytes;
 }
 
 async function readJson(request: Request, response: Response, most: number): Promise<unknown> {

@@ -11,6 +11,7 @@ import { clockRoutes } from './clock.js';
 import { connectionRoutes } from './connections.js';
 import { collectionRoutes } from './collections.js';
 import { dataRoutes } from './data.js';
+import { importRoutes } from './imports.js';
 import { incidentRoutes } from './incidents.js';
 import { itemListRoutes } from './item-lists.js';
 import { descriptionRoutes } from './description.js';
@@ -87,6 +88,7 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...collectionRoutes(),
     ...ofOneReplica(logRoutes()),
     ...ofOneReplica(verifyRoutes(kinds)),
+    ...importRoutes(host, settings.imports),
     ...logCommandRoutes(),
     ...snapshotRoutes(),
     ...clockRoutes(),

@@ -25,6 +25,8 @@ export interface ManagementRequest extends RouteRequest {
 export interface ManagementRoute extends Route<Host> {
   /** Whether the host checks the body by itself, so that the router does not check it twice. */
   readonly hostChecksBody?: boolean;
+  /** Whether the handler is given the bytes of the body, which need not be JSON. */
+  readonly takesBytes?: boolean;
   /** What is answered to a request without the token, where one is needed; the request is refused when absent. */
   readonly withoutToken?: (host: Host, request: ManagementRequest) => RouteAnswer;
   /** Bodies to show in the description. */

@@ -1,0 +1,25 @@
+import type { Importer } from '@backlot/core/plugin';
+import { backlot } from './backlot.js';
+import { curl } from './http/curl.js';
+import { har } from './http/har.js';
+import { mockserver } from './http/mockserver.js';
+import { mountebank } from './http/mountebank.js';
+import { nock } from './http/nock.js';
+import { mockoon } from './mockoon/importer.js';
+import { openapi } from './openapi/importer.js';
+import { postman } from './postman/importer.js';
+import { wiremock } from './wiremock/importer.js';
+
+/** The importers of formats that belong to several kinds, or to tools that are known by their own names. */
+export const importers: readonly Importer[] = [
+  openapi,
+  har,
+  postman,
+  wiremock,
+  mockoon,
+  mockserver,
+  mountebank,
+  nock,
+  curl,
+  backlot,
+];

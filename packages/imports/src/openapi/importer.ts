@@ -1,0 +1,93 @@
+import { invalid, type Imported, type Importer, type ImportNotes } from '@backlot/core/plugin';
+import { Ids } from '../shared/ids.js';
+import { Chance } from '../shared/chance.js';
+import { isTree, memberOf, pointTo, textOf, treeOf, type Tree } from '../shared/values.js';
+import { References } from '../schema/references.js';
+import { Sampler } from '../schema/sampler.js';
+import { basePathOf } from './base-path.js';
+import { callbackWebhooks } from './callbacks.js';
+import { operationMocks, type OperationTools } from './operation.js';
+import { pathPattern, sortPaths } from './paths.js';
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
+/** Mocks of one document. */
+const MOST = 50_000;
+
+/** Documents of OpenAPI, whose operations become mocks of HTTP. */
+export const openapi: Importer = {
+  format: 'openapi',
+  title: 'OpenAPI 3.0 and 3.1, Swagger 2.0',
+  detect: ({ tree }) =>
+    typeof memberOf(tree, 'openapi') === 'string' || memberOf(tree, 'swagger') === '2.0' ? 'sure' : undefined,
+  *convert(file, notes, { seed }): Generator<undefined, Imported, undefined> {
+    const { tree } = file;
+    if (!isTree(tree)) throw invalid('an OpenAPI document is an object');
+    const version = textOf(tree['openapi'] ?? tree['swagger']) ?? '';
+    if (!/^(3\.[01]|2\.0)/.test(version))
+      throw invalid(`OpenAPI ${version || 'of no version'} is not known; 3.0, 3.1 and Swagger 2.0 are`);
+    const paths = treeOf(tree['paths']);
+    if (Object.keys(paths).length === 0) throw invalid('the document has no paths');
+    const references = new References((reference) =>
+      notes.refused(
+        '',
+        `${reference.startsWith('#') ? 'there is nothing at' : 'is not read, since it is no file beside this one:'} "${reference.slice(0, 200)}"`,
+      ),
+    );
+    const tools: OperationTools = {
+      file,
+      root: tree,
+      isSwagger: version.startsWith('2'),
+      references,
+      sampler: new Sampler(references, new Chance(seed)),
+      ids: new Ids(),
+      notes,
+    };
+    noteWhatIsLeft(tree, notes);
+    const base = basePathOf(tree, notes);
+    const mocks: Tree[] = [];
+    for (const path of sortPaths(Object.keys(paths))) {
+      const place = pointTo('/paths', path);
+      const pattern = pathPattern(base + path);
+      if (pattern === undefined) {
+        notes.refused(place, `"${path.slice(0, 200)}" is no path that can be matched`);
+        continue;
+      }
+      const item = references.follow({ value: paths[path], document: file });
+      for (const method of METHODS) {
+        const operation = memberOf(item.value, method);
+        if (!isTree(operation)) continue;
+        if (mocks.length > MOST) {
+          notes.refused(place, `operations beyond ${MOST} mocks are left out`);
+          break;
+        }
+        yield* operationMocks(
+          {
+            operation,
+            document: item.document,
+            method,
+            path,
+            pattern,
+            place: pointTo(place, method),
+            webhooks: callbackWebhooks(operation, item.document, tools, pointTo(place, method)),
+          },
+          tools,
+          mocks,
+        );
+        yield;
+      }
+    }
+    return { protocols: { http: { mocks } } };
+  },
+};
+
+/** Notes parts of a document that mocks do not have. */
+function noteWhatIsLeft(tree: Tree, notes: ImportNotes): void {
+  const schemes = memberOf(tree['components'], 'securitySchemes') ?? tree['securityDefinitions'];
+  if (isTree(schemes) && Object.keys(schemes).length > 0)
+    notes.approximated(
+      '/components/securitySchemes',
+      'credentials are not asked for: every request is answered',
+    );
+  if (isTree(tree['webhooks']) && Object.keys(tree['webhooks']).length > 0)
+    notes.refused('/webhooks', 'webhooks are sent by nobody: nothing in the document says when');
+}

@@ -1,0 +1,45 @@
+import { importerCases } from '@backlot/conformance';
+import { http } from '@backlot/http';
+import { describe, it } from '@jest/globals';
+import { importers, parseTree } from '../src/index.js';
+import { HAR } from './support/har.js';
+import { RECORDED } from './support/recorded.js';
+import { folderSample, sample } from './support/samples.js';
+
+describe('importers', () => {
+  const samples = [
+    sample('openapi', 'openapi/petstore.yaml'),
+    sample('openapi', 'openapi/callback.yaml'),
+    sample('openapi', 'openapi/api-with-examples.yaml'),
+    sample('postman', 'postman/multiple-path-variables.json'),
+    sample('wiremock', 'wiremock/several.json'),
+    folderSample('wiremock', 'wiremock/folder'),
+    sample('mockoon', 'mockoon/basic.json'),
+    sample('mockoon', 'mockoon/crud.json'),
+    sample('mockoon', 'mockoon/rules.json'),
+    sample('mockoon', 'mockoon/databuckets.json'),
+    sample('mountebank', 'mountebank/orders.json'),
+    sample('mockserver', 'mockserver/initializer.json'),
+    { format: 'nock', name: 'recorded.json', content: JSON.stringify(RECORDED) },
+    { format: 'har', name: 'shop.har', content: JSON.stringify(HAR) },
+    { format: 'curl', name: 'requests.sh', content: CURL() },
+    {
+      format: 'backlot',
+      name: 'backlot.yaml',
+      content:
+        'protocols:\n  http:\n    mocks:\n      - request: { path: /x }\n        response: { body: hello }\n',
+    },
+  ];
+  for (const each of importerCases({ importers, samples, protocols: [http], parse: parseTree }))
+    it(each.name, () => each.run(), 300_000);
+});
+
+function CURL(): string {
+  return `curl -X POST 'https://api.example.com/v1/orders?draft=1' \\
+  -H 'Content-Type: application/json' -H "X-Team: a b" \\
+  --data-raw '{"items": [{"sku": "a*", "n": 2}]}'
+# a form
+curl -u ann:secret https://api.example.com/login -d user=ann -d 'role=admin'
+curl -sS --compressed https://api.example.com/users/7 | jq .
+`;
+}

@@ -1,0 +1,106 @@
+import { afterEach, expect, it } from '@jest/globals';
+import type { Importer } from '@backlot/core';
+import { invalid } from '@backlot/core/plugin';
+import { start, stopAll } from './support/start.js';
+
+afterEach(stopAll);
+
+/** Lines `question=answer` become mocks of the echo server. */
+const lines: Importer = {
+  format: 'lines',
+  title: 'Lines',
+  detect: ({ text, name }) =>
+    text.startsWith('#lines') ? 'sure' : name.endsWith('.lines') ? 'likely' : undefined,
+  *convert({ text }, notes) {
+    const mocks = [];
+    for (const [index, line] of text.split('\n').entries()) {
+      yield;
+      const [match = '', answer] = line.split('=');
+      if (answer !== undefined)
+        mocks.push({ id: match, match, ...(answer === '?' ? { nonsense: 1 } : { answer }) });
+      else if (!line.startsWith('#')) notes.refused(`line ${index + 1}`, 'has no answer');
+    }
+    if (text.includes('\0')) throw invalid('it holds a NUL');
+    return { protocols: { echo: { mocks, greeting: 'hi' } }, state: { imported: 'yes' } };
+  },
+};
+const imports = { load: async () => ({ importers: [lines], parseTree: () => ({}) }) };
+
+it('takes the file as a body or in an object, and says what became of it', async () => {
+  const { call, ask, raw, port } = await start({ imports });
+  expect((await call('GET', '/api/import')).body).toContainEqual({ format: 'lines', title: 'Lines' });
+  const { body } = await call('POST', '/api/import', { content: '#lines\na=1\nb\nb\nc=?' });
+  expect(body).toEqual({
+    file: '',
+    format: 'lines',
+    title: 'Lines',
+    taken: { 'echo mocks': 2, 'echo greeting': 1, 'state keys': 1 },
+    approximated: [],
+    refused: [
+      { place: 'line 3', message: 'has no answer', count: 2 },
+      { place: 'c', message: expect.stringContaining('unknown field "nonsense"'), count: 1 },
+    ],
+    dry_run: false,
+    created: { 'echo mocks': 1, 'state keys': 1 },
+    replaced: {},
+    left: ['echo.greeting counts at a start'],
+  });
+  expect(await ask('SAY a')).toBe('1');
+  const sent = '#lines\nd=4';
+  const answer = await raw(
+    `POST /api/import?name=x.txt HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\nContent-Length: ${sent.length}\r\n\r\n${sent}`,
+  );
+  expect(answer).toContain('"file":"x.txt"');
+  expect(await ask('SAY d')).toBe('4');
+});
+
+it('changes nothing in a dry run, on a conflict or when a part is refused', async () => {
+  const { call, host } = await start(
+    { imports },
+    { settings: { echo: { port: 0, mocks: [{ id: 'a', match: 'a', answer: '0' }] } } },
+  );
+  const content = '#lines\nb=2\na=1';
+  const before = host.kind('echo').mocks.list();
+  const again = await call('POST', '/api/import', { content });
+  expect([again.status, again.body.error]).toEqual([
+    409,
+    'mock "a" exists; ask for "replace" to put the new one in its place',
+  ]);
+  expect((await call('POST', '/api/import?dry_run=true', { content })).status).toBe(409);
+  const dry = await call('POST', '/api/import?dry_run=true&replace=true', { content });
+  expect(dry.body).toMatchObject({
+    dry_run: true,
+    created: { 'echo mocks': 1 },
+    replaced: { 'echo mocks': 1 },
+  });
+  expect(host.kind('echo').mocks.list()).toEqual(before);
+  expect(host.state.all()).toEqual({});
+  expect((await call('POST', '/api/import?replace=true', { content })).status).toBe(200);
+  expect(host.kind('echo').mocks.get('a')).toMatchObject({ answer: '1' });
+});
+
+it('refuses what no importer knows, what cannot be used, and what is no file', async () => {
+  const { call } = await start({ imports });
+  const refused = async (body: unknown, query = ''): Promise<unknown> => {
+    const { status, body: answer } = await call('POST', `/api/import${query}`, body);
+    return [status, answer.error];
+  };
+  expect(await refused({ content: 'x' })).toEqual([
+    400,
+    'the file has none of the formats that can be imported; known are lines',
+  ]);
+  expect(await refused({ content: 'x', format: 'line' })).toEqual([
+    400,
+    'there is no format "line"; did you mean "lines"?; known are lines',
+  ]);
+  expect(await refused({ content: '#lines\0' })).toEqual([400, 'it holds a NUL']);
+  expect(await refused({ content: 'x', content_base64: 'eA==' })).toEqual([
+    400,
+    'give the file as either content or content_base64',
+  ]);
+  expect(await refused({ content_base64: '!' })).toEqual([400, 'is no base64']);
+  expect(await refused({ content: 1 })).toMatchObject([400, expect.stringContaining('/content')]);
+  expect(await refused({ a: 1 }, '?format=lines')).toMatchObject([200]);
+  const { status } = await (await start()).call('POST', '/api/import', { content: '#lines' });
+  expect(status).toBe(400);
+});
