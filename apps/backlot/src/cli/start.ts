@@ -32,7 +32,24 @@ export interface StartFlags extends ServerFlags {
 
 /** `backlot start`: starts everything, says where it listens, and stays until it is told to stop. */
 export async function start(flags: StartFlags): Promise<void> {
-import { planServer, type ClusterPlan, type ServerPlan } from '../server/plan.js';
+  const load = (): Promise<LoadedConfig> =>
+    loadConfig(flags.config, flags.plugin, {
+      only: flags.only,
+      named: flags.ports.keys(),
+      services: flags.service,
+      ports: flags.ports,
+      sets: flags.set,
+    });
+  const config = await load();
+  // Before the start, so that a change while it starts is seen.
+  const seen = flags.watch ? (await import('./reload.js')).seenNow(config) : '';
+  if (flags.watch && config.files.length === 0)
+    throw new CommandError('there is no configuration file to watch; name one, or leave --watch out');
+  const plan = planFor(config, flags);
+  if (flags.watch && plan.cluster !== undefined)
+    throw new CommandError(
+      '--watch is for a server of its own: a replica takes changes from the log of its cluster alone; use "backlot apply"',
+    );
   printNotices(config);
   const log = logLines(flags.isQuiet);
   // A signal that comes while the server is still starting stops it as soon as it has started.

@@ -63,7 +63,14 @@ export async function createManagementPort(
     return new Client(url, { token: settings.token, trust: { isInsecure: true } });
   };
   const load = (): Promise<Server> =>
-    makeServer({ host, api: settings, onError, more, connect, connectionOf: (socket) => port.connectionOf(socket) });
+    makeServer({
+      host,
+      api: settings,
+      onError,
+      more,
+      connect,
+      connectionOf: (socket) => port.connectionOf(socket),
+    });
   const port = createStreamServer({
     host: api.host,
     port: api.port,
