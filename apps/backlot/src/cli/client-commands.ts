@@ -109,11 +109,14 @@ export function addClientCommands(program: Command): void {
     (await import('./client/verify.js')).verify(await connect(flags), source, flags),
   );
 
-  command('mcp', 'serve an agent on standard input and output (Model Context Protocol)', { json: false })
+  command('mcp', 'serve an agent on standard input and output (Model Context Protocol)', {
+    json: false,
+    space: false,
+  })
     .option('--space <id>', 'the space that it acts on; made when it is not there')
     .option('--main', 'it acts on the server itself (default: a space of its own, which ends with it)')
-    .action(async (flags: ClientFlags & AgentFlags) =>
-      (await import('./client/mcp.js')).serve(await connect(flags), flags),
+    .action(async ({ space, main, ...flags }: ClientFlags & AgentFlags) =>
+      (await import('./client/mcp.js')).serve(await connect(flags), { space, main }),
     );
 
   const scenario = group('scenario', 'list, show, activate and deactivate scenarios');

@@ -9,9 +9,9 @@ import { note } from '../output.js';
 
 /** The flags of `backlot mcp`. */
 export interface AgentFlags {
-  readonly space?: string;
+  readonly space?: string | undefined;
   /** Whether the session acts on the server itself. */
-  readonly main?: boolean;
+  readonly main?: boolean | undefined;
 }
 
 /**
