@@ -341,6 +341,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     fault: true,
     streams: false,
     emits: 'Sends a trap or an inform that is configured.',
+    imports: { snmpwalk: 'snmpwalk output', snmprec: 'snmprec' },
     incidents: {
       'authentication-failure': {
         summary:
@@ -388,6 +389,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'all', patch: false },
     fault: true,
     streams: false,
+    imports: { zone: 'DNS zone file' },
     incidents: {
       'nxdomain-flap': {
         summary:
@@ -453,6 +455,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
       },
     },
     publish: 'Publishes a message, as basic.publish does.',
+    imports: { rabbitmq: 'RabbitMQ definitions' },
     incidents: {
       'memory-alarm': {
         summary:
@@ -576,6 +579,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
         put: true,
       },
     },
+    imports: { ldif: 'LDIF' },
     incidents: {
       'referral-loop': {
         summary:
@@ -626,6 +630,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
       },
     },
     publish: 'Puts a message into a mailbox, as APPEND does.',
+    imports: { mbox: 'mbox', eml: 'Mail (.eml)', maildir: 'Maildir' },
     incidents: {
       bye: {
         summary:
@@ -662,6 +667,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
         put: true,
       },
     },
+    imports: { folder: 'Folder of files' },
     itemLists: {},
     routes: [],
   },

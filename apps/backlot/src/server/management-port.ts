@@ -2,7 +2,7 @@ import type { Host } from '@backlot/core';
 import { createStreamServer, processCertificate } from '@backlot/kit';
 import type { ListenAddress } from '@backlot/core/plugin';
 import { createManagementServer, type ManagementOptions } from '@backlot/management';
-import { importTools } from '../imports/tools.js';
+import { serverImportTools } from '../imports/tools.js';
 import { createPageHandler } from './page.js';
 import type { ServerPlan } from './plan.js';
 
@@ -28,7 +28,7 @@ export function createManagementPort(
     ...(api.cors?.allowed_origins === undefined ? {} : { allowedOrigins: api.cors.allowed_origins }),
     ...(api.max_body_bytes === undefined ? {} : { maxBodyBytes: api.max_body_bytes }),
     ...(api.ui === false ? {} : { page: createPageHandler() }),
-    imports: importTools,
+    imports: serverImportTools,
     caCertificate: async () => (await processCertificate()).cert,
     onError: (thrown, { method, path }) =>
       onError(`${method} ${path} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
