@@ -115,7 +115,7 @@ function argumentsOf(one: Json, notes: ImportNotes, place: string): Json {
   if (given['x-queue-type'] !== undefined && given['x-queue-type'] !== 'classic')
     notes.approximated(
       place,
-      `a queue of the type ${String(given['x-queue-type']).slice(0, 40)} is a classic one here`,
+      `a queue of the type ${JSON.stringify(given['x-queue-type']).slice(0, 40)} is a classic one here`,
     );
   const rest = kept.filter(([name]) => name !== 'x-queue-type');
   return rest.length === 0 ? {} : { arguments: Object.fromEntries(rest) };
