@@ -343,6 +343,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     fault: true,
     streams: false,
     emits: 'Sends a trap or an inform that is configured.',
+    imports: { snmpwalk: 'snmpwalk output', snmprec: 'snmprec' },
     incidents: {
       'authentication-failure': {
         summary:
@@ -390,6 +391,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'all', patch: false },
     fault: true,
     streams: false,
+    imports: { zone: 'DNS zone file' },
     incidents: {
       'nxdomain-flap': {
         summary:
@@ -456,6 +458,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
       },
     },
     publish: 'Publishes a message, as basic.publish does.',
+    imports: { rabbitmq: 'RabbitMQ definitions' },
     incidents: {
       'memory-alarm': {
         summary:
@@ -579,6 +582,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
         put: true,
       },
     },
+    imports: { ldif: 'LDIF' },
     incidents: {
       'referral-loop': {
         summary:
@@ -629,6 +633,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
       },
     },
     publish: 'Puts a message into a mailbox, as APPEND does.',
+    imports: { mbox: 'mbox', eml: 'Mail (.eml)', maildir: 'Maildir' },
     incidents: {
       bye: {
         summary:
@@ -665,6 +670,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
         put: true,
       },
     },
+    imports: { folder: 'Folder of files' },
     itemLists: {},
     routes: [],
   },

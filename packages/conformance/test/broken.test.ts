@@ -52,6 +52,7 @@ const EXPECTED: Readonly<
   'has an example that is not valid': ['declaration', 'mocks.examples[0] is refused'],
   'has a default fault that is not valid': ['declaration', 'fault.default'],
   'has an incident whose stage is no duration': ['incidents', 'echo-outage/stages/0/lasts'],
+  'has an importer that takes any file for its own': ['imports', 'is sure of'],
   'keeps listening after a stop': ['lifecycle', 'still takes connections'],
   'takes another port when its own is in use': ['lifecycle', 'port_in_use'],
   'waits for its clients when it stops': ['lifecycle', 'the stop: nothing after'],

@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { createHost, manifestOf, protocolFromManifest } from '../src/index.js';
+import {
+  createHost,
+  importersFor,
+  importFile,
+  importFormats,
+  manifestOf,
+  protocolFromManifest,
+  type Importer,
+} from '../src/index.js';
 import { probe } from './support.js';
 
 describe('a manifest', () => {
@@ -13,6 +21,31 @@ describe('a manifest', () => {
       streams: true,
       capture: {},
     });
+  });
+
+  it('has the names of formats that are imported, and loads the importers when a file is', async () => {
+    const { protocol } = probe();
+    const importer: Importer = {
+      format: 'lines',
+      title: 'Lines',
+      detect: () => 'sure',
+      *convert() {
+        yield;
+        return {};
+      },
+    };
+    const imports = { formats: { lines: 'Lines' }, load: async () => [importer] };
+    let loads = 0;
+    const given = protocolFromManifest(manifestOf({ ...protocol, imports }), async () => {
+      loads += 1;
+      return { ...protocol, imports };
+    });
+    expect(importFormats([given], [])).toEqual({ lines: 'Lines' });
+    const file = importFile({ content: 'x' });
+    expect(await importersFor(file, [given], [importer])).toEqual([importer]);
+    expect(loads).toBe(0);
+    expect(await importersFor(file, [given], [])).toEqual([importer]);
+    expect(loads).toBe(1);
   });
 
   it('stands for a kind that is not enabled, until its declaration is asked for', async () => {

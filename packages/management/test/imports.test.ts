@@ -104,3 +104,31 @@ it('refuses what no importer knows, what cannot be used, and what is no file', a
   const { status } = await (await start()).call('POST', '/api/import', { content: '#lines' });
   expect(status).toBe(400);
 });
+
+it('takes back what was applied when a later part is refused', async () => {
+  const twice: Importer = {
+    ...lines,
+    *convert() {
+      yield;
+      const mocks = [
+        { id: 'new', match: 'n', answer: '1' },
+        { id: 'a', match: 'a', answer: '1' },
+      ];
+      return {
+        protocols: { echo: { mocks, targets: [{ id: 't' }] } },
+        collections: { goods: {} },
+        state: { k: 'v' },
+      };
+    },
+  };
+  const { call, host } = await start(
+    { imports: { load: async () => ({ importers: [twice], parseTree: () => ({}) }) } },
+    { settings: { echo: { port: 0, mocks: [{ id: 'a', match: 'a', answer: '0' }] } } },
+  );
+  const before = host.kind('echo').mocks.list();
+  const { status } = await call('POST', '/api/import?replace=true', { content: '#lines' });
+  expect(status).toBe(400);
+  expect(host.kind('echo').mocks.list()).toEqual(before);
+  expect(host.collections.has('goods')).toBe(false);
+  expect(host.state.all()).toEqual({});
+});

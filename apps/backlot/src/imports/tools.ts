@@ -11,3 +11,22 @@ export const importTools: ImportTools = {
     return exported ?? { importers: [], parseTree: () => ({}) };
   },
 };
+
+/** Characters of YAML that a server parses: all clients wait meanwhile. */
+const MOST_YAML = 64 * 1024;
+
+/** {@link importTools} for a server: what is no JSON and long is not parsed there. */
+export const serverImportTools: ImportTools = {
+  async load() {
+    const { importers, parseTree } = await importTools.load();
+    return {
+      importers,
+      parseTree: (text, name) =>
+        text.length <= MOST_YAML
+          ? parseTree(text, name)
+          : {
+              fault: `YAML of more than ${MOST_YAML} characters is not read by the server; send it as JSON, or use "backlot import", which reads it by itself`,
+            },
+    };
+  },
+};

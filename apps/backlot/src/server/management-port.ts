@@ -6,7 +6,7 @@ import type { Server } from 'node:http';
 import { KNOWN_KINDS } from '../plugins/known.js';
 import type { ApiClient } from '../client/api-client.js';
 import { createAgentsHandler } from './agents.js';
-import { importTools } from '../imports/tools.js';
+import { serverImportTools } from '../imports/tools.js';
 import { createPageHandler } from './page.js';
 import type { ServerPlan } from './plan.js';
 
@@ -149,7 +149,7 @@ async function makeServer({ host, api, onError, more, connect, connectionOf }: A
     ...(api.max_body_bytes === undefined ? {} : { maxBodyBytes: api.max_body_bytes }),
     beside: createAgentsHandler(connect, onError),
     ...(api.ui === false ? {} : { page: createPageHandler() }),
-    imports: importTools,
+    imports: serverImportTools,
     caCertificate: async () => (await processCertificate()).cert,
     onError: (thrown, { method, path }) =>
       onError(`${method} ${path} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),

@@ -4,6 +4,7 @@ export type Breakage =
   | 'has an example that is not valid'
   | 'has a default fault that is not valid'
   | 'has an incident whose stage is no duration'
+  | 'has an importer that takes any file for its own'
   | 'keeps listening after a stop'
   | 'takes another port when its own is in use'
   | 'waits for its clients when it stops'

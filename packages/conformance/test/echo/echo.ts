@@ -8,6 +8,7 @@ import {
   type StreamReader,
 } from '../../src/index.js';
 import type { Breakage } from './breakage.js';
+import { createLines } from './importer.js';
 import { compileEcho, type EchoShape } from './matcher.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema, StreamSchema } from './schemas.js';
 import { EchoServer, type Leftovers } from './server.js';
@@ -47,6 +48,10 @@ export function createEcho(breakage?: Breakage): { readonly protocol: Protocol; 
         body: is('explains with the wrong message') ? '' : String(entry['body']),
       }),
     },
+    imports: {
+      formats: { lines: 'Lines' },
+      load: async () => [createLines(is('has an importer that takes any file for its own'))],
+    },
     incidents: {
       outage: {
         summary: 'It answers with a fault.',
@@ -83,6 +88,7 @@ export function createEcho(breakage?: Breakage): { readonly protocol: Protocol; 
 /** The probe of the echo protocol. */
 export function echoProbe(more: Partial<Probe> = {}): Probe {
   return {
+    imports: [{ format: 'lines', name: 'x.txt', content: '#lines\na=1\nb=2\n' }],
     mocks: {
       simple: { match: 'simple', response: 'one' },
       changed: { match: 'simple', response: 'two' },

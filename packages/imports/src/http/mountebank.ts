@@ -49,7 +49,10 @@ export const mountebank: Importer = {
         yield;
         const at = pointTo(pointTo(place, 'stubs'), number);
         const request = requestOf(treesOf(stub['predicates']), notes, at);
-        const responses = treesOf(stub['responses']).flatMap((one) => responseOf(one, notes, at));
+        const responses = treesOf(stub['responses'])
+          .slice(0, MOST_REPEATS)
+          .flatMap((one) => responseOf(one, notes, at))
+          .slice(0, MOST_REPEATS);
         if (request === undefined || responses.length === 0 || mocks.length > MOST) {
           notes.refused(at, 'a stub without predicates and answers that a mock can have is left out');
           continue;

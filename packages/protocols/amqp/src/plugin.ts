@@ -64,6 +64,10 @@ export const amqp = defineProtocol({
   checkConfig: checkConfigured,
   incidents: INCIDENTS,
   command: COMMAND,
+  imports: {
+    formats: { rabbitmq: 'RabbitMQ definitions' },
+    load: async () => (await import('./imports/importers.js')).importers,
+  },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createAmqpService } = await import('./server.js');

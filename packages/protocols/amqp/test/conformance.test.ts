@@ -5,6 +5,47 @@ import { amqp } from '../src/index.js';
 const DIRECT_REPLY = 'amq.rabbitmq.reply-to';
 
 describeConformance(amqp, {
+  imports: [
+    {
+      format: 'rabbitmq',
+      name: 'definitions.json',
+      content: JSON.stringify({
+        rabbit_version: '3.13.0',
+        users: [{ name: 'guest', password_hash: 'x' }],
+        vhosts: [{ name: '/' }],
+        exchanges: [
+          {
+            name: 'orders',
+            vhost: '/',
+            type: 'topic',
+            durable: true,
+            auto_delete: false,
+            internal: false,
+            arguments: {},
+          },
+        ],
+        queues: [
+          {
+            name: 'audit',
+            vhost: '/',
+            durable: true,
+            auto_delete: false,
+            arguments: { 'x-message-ttl': 60000, 'x-queue-type': 'quorum' },
+          },
+        ],
+        bindings: [
+          {
+            source: 'orders',
+            vhost: '/',
+            destination: 'audit',
+            destination_type: 'queue',
+            routing_key: 'order.#',
+            arguments: {},
+          },
+        ],
+      }),
+    },
+  ],
   mocks: {
     simple: { routing_key: 'rpc.simple', response: { body: 'one' } },
     changed: { routing_key: 'rpc.simple', response: { body: 'two' } },

@@ -61,6 +61,10 @@ export const dns = defineProtocol({
   },
   incidents: INCIDENTS,
   command: COMMAND,
+  imports: {
+    formats: { zone: 'DNS zone file' },
+    load: async () => (await import('./imports/importers.js')).importers,
+  },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createDnsService } = await import('./server.js');

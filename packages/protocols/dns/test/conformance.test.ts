@@ -1,8 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { Resolver } from 'node:dns/promises';
 import { describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
 import { dns } from '../src/index.js';
 
 describeConformance(dns, {
+  imports: [
+    {
+      format: 'zone',
+      name: 'example.zone',
+      content: readFileSync(new URL('files/example.zone', import.meta.url)),
+    },
+  ],
   mocks: {
     simple: { name: 'simple.test', records: ['192.0.2.1'] },
     changed: { name: 'simple.test', records: ['192.0.2.2'] },

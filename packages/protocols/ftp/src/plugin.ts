@@ -62,6 +62,10 @@ export const ftp = defineProtocol({
   data: { files: FILES },
   fault: { schema: FaultSchema, default: { code: 421, message: 'fault injected' }, login: true },
   command: COMMAND,
+  imports: {
+    formats: { folder: 'Folder of files' },
+    load: async () => (await import('./imports/importers.js')).importers,
+  },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createFtpService } = await import('./server.js');

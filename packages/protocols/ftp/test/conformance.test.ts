@@ -4,6 +4,17 @@ import { ftp } from '../src/index.js';
 import { download } from './support.js';
 
 describeConformance(ftp, {
+  imports: [
+    {
+      format: 'folder',
+      name: 'files',
+      content: '',
+      files: {
+        'readme.txt': 'Hello {{name}}\n',
+        'images/pixel.gif': Buffer.from('R0lGODlhAQABAAAAACw=', 'base64'),
+      },
+    },
+  ],
   mocks: {
     simple: { path: '/simple', content: 'one' },
     changed: { path: '/simple', content: 'two' },

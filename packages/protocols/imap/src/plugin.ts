@@ -61,6 +61,10 @@ export const imap = defineProtocol({
   },
   incidents: INCIDENTS,
   command: COMMAND,
+  imports: {
+    formats: { mbox: 'mbox', eml: 'Mail (.eml)', maildir: 'Maildir' },
+    load: async () => (await import('./imports/importers.js')).importers,
+  },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createImapService } = await import('./server.js');

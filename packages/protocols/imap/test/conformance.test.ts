@@ -6,6 +6,44 @@ const holding = (count: number): readonly object[] =>
   Array.from({ length: count }, (_, index) => ({ subject: `message ${index + 1}` }));
 
 describeConformance(imap, {
+  imports: [
+    {
+      format: 'mbox',
+      name: 'mails.mbox',
+      content: `From MAILER-DAEMON Fri Jul  8 12:08:34 2011
+From: Author <author@example.com>
+To: Recipient <recipient@example.com>
+Subject: Sample message 1
+Status: RO
+
+This is the body.
+>From (should be escaped).
+There are 3 lines.
+
+From MAILER-DAEMON Fri Jul  8 12:08:34 2011
+From: Author <author@example.com>
+To: Recipient <recipient@example.com>
+Subject: Sample message 2
+
+This is the second body.
+`,
+    },
+    {
+      format: 'eml',
+      name: 'one.eml',
+      content: 'From: ann@example.com\r\nTo: bob@example.com\r\nSubject: Hello\r\n\r\nHello {{name}}\r\n',
+    },
+    {
+      format: 'maildir',
+      name: 'Maildir',
+      content: '',
+      files: {
+        'cur/1.a:2,FS': 'From: a@example.com\nSubject: One\n\n1\n',
+        'new/2.a': 'From: b@example.com\nSubject: Two\n\n2\n',
+        '.Archive.2024/cur/3.a:2,S': 'From: c@example.com\nSubject: Three\n\n3\n',
+      },
+    },
+  ],
   mocks: {
     simple: { name: 'simple', messages: holding(1) },
     changed: { name: 'simple', messages: holding(2) },

@@ -81,6 +81,10 @@ export const ldap = defineProtocol({
   },
   incidents: INCIDENTS,
   command: COMMAND,
+  imports: {
+    formats: { ldif: 'LDIF' },
+    load: async () => (await import('./imports/importers.js')).importers,
+  },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createLdapService } = await import('./server.js');

@@ -5,6 +5,33 @@ import { ldap } from '../src/index.js';
 const SIMPLE = { base_dn: 'dc=simple', filter: '(objectClass=*)' };
 
 describeConformance(ldap, {
+  imports: [
+    {
+      format: 'ldif',
+      name: 'people.ldif',
+      content: `version: 1
+# RFC 2849, example 1 and 3, under one name
+dn: dc=airius,dc=com
+objectClass: dcObject
+objectClass: organization
+o: Airius
+
+dn: ou=Product Development, dc=airius, dc=com
+objectClass: organizationalUnit
+
+dn: cn=Barbara Jensen, ou=Product Development, dc=airius, dc=com
+objectclass: top
+objectclass: person
+cn: Barbara Jensen
+cn: Barbara J Jensen
+sn: Jensen
+description: Babs is a big sailing fan, and travels extensively in se
+ arch of perfect sailing conditions.
+title:: QmlyZSBSYXdseQ==
+photo:: /wAB
+`,
+    },
+  ],
   mocks: {
     simple: { ...SIMPLE, attributes: { cn: 'one' } },
     changed: { ...SIMPLE, attributes: { cn: 'two' } },

@@ -80,6 +80,10 @@ export const snmp = defineProtocol({
   checkConfig,
   incidents: INCIDENTS,
   command: COMMAND,
+  imports: {
+    formats: { snmpwalk: 'snmpwalk output', snmprec: 'snmprec' },
+    load: async () => (await import('./imports/importers.js')).importers,
+  },
   // defineProtocol does not infer what the items of lists compile to.
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {

@@ -5,6 +5,34 @@ import { snmp } from '../src/index.js';
 const OIDS = { simple: '1.3.6.1.4.1.99.5.0', other: '1.3.6.1.4.1.99.6.0', unmatched: '1.3.6.1.4.1.9.1.0' };
 
 describeConformance(snmp, {
+  imports: [
+    {
+      format: 'snmpwalk',
+      name: 'walk.txt',
+      content: `.1.3.6.1.2.1.1.1.0 = STRING: Linux underpass 5.15.0
+.1.3.6.1.2.1.1.2.0 = OID: .1.3.6.1.4.1.8072.3.2.10
+.1.3.6.1.2.1.1.3.0 = Timeticks: (195817) 0:32:38.17
+iso.3.6.1.2.1.1.4.0 = STRING: "steve"
+.1.3.6.1.2.1.1.7.0 = INTEGER: 72
+.1.3.6.1.2.1.2.2.1.6.1 = Hex-STRING: 00 1B 44 11 3A B7
+.1.3.6.1.2.1.2.2.1.5.1 = Gauge32: 10000000
+.1.3.6.1.2.1.31.1.1.1.6.1 = Counter64: 18446744073709551615
+.1.3.6.1.2.1.4.20.1.1.127.0.0.1 = IpAddress: 127.0.0.1
+.1.3.6.1.2.1.2.2.1.22.1 = ""
+`,
+    },
+    {
+      format: 'snmprec',
+      name: 'public.snmprec',
+      content: `1.3.6.1.2.1.1.1.0|4|Linux zeus 4.8.6
+1.3.6.1.2.1.1.2.0|6|1.3.6.1.4.1.8072.3.2.10
+1.3.6.1.2.1.1.3.0|67|123999999
+1.3.6.1.2.1.2.2.1.6.2|4x|00127962f940
+1.3.6.1.2.1.4.20.1.1.1|64x|c0a80001
+1.3.6.1.2.1.2.2.1.10.1|65:numeric|rate=10
+`,
+    },
+  ],
   mocks: {
     simple: { oid: OIDS.simple, value: 'one' },
     changed: { oid: OIDS.simple, value: 'two' },
