@@ -285,6 +285,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
       sessions: {
         noun: 'session',
         summary: 'The sessions that outlive their connection.',
+        depth: 'messages',
         idField: 'client_id',
         remove: true,
         fields: ['client_id', 'connected', 'subscriptions', 'messages'],
@@ -312,6 +313,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
       streams: {
         noun: 'stream',
         summary: 'The streams of JetStream; there are none where `jetstream` is off.',
+        depth: 'messages',
         idField: 'name',
         remove: true,
         fields: ['name', 'subjects', 'messages', 'bytes', 'first_seq', 'last_seq', 'consumers', 'created'],
@@ -427,6 +429,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
         noun: 'queue',
         summary: 'The queues, with how many messages wait and how many are unacknowledged.',
         idField: 'name',
+        depth: 'messages',
         remove: true,
         fields: [
           'name',
@@ -710,6 +713,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
       queues: {
         noun: 'queue',
         summary: 'The queues that hold messages or have consumers.',
+        depth: 'messages',
         idField: 'destination',
         fields: ['destination', 'messages', 'unacknowledged', 'consumers'],
       },
