@@ -21,7 +21,7 @@ async function listen(): Promise<{ readonly port: number; readonly count: () => 
   return { port: (server.address() as AddressInfo).port, count: () => count };
 }
 
-async function sendMail({ port }: Started, subject: string, html: string): Promise<void> {
+async function sendMail({ port }: Pick<Started, 'port'>, subject: string, html: string): Promise<void> {
   const script = `
 import smtplib, sys
 from email.message import EmailMessage
@@ -79,6 +79,31 @@ describe('captured messages', () => {
       expect(download.suggestedFilename()).toBe('rows.csv');
       expect(await readFile(await download.path(), 'utf8')).toBe('col\n1\n');
       expect(outside.count()).toBe(0);
+    },
+    LONG,
+  );
+
+  itWithTool(
+    'chromium python3',
+    'a mail of a space is shown there, in a frame of its own, and in no other world',
+    async () => {
+      const { url, host } = await start();
+      const { host: space } = await host.spaces.create({ id: 'team' });
+      const smtp = space.kind('smtp');
+      await smtp.wake();
+      await sendMail({ port: () => smtp.address?.port ?? 0 }, 'Hello team', '<h1>Only here</h1>');
+      const { page, complaints } = await open(`${url}/#/messages?kind=smtp&space=team`);
+      await page.getByRole('button', { name: /Hello team/ }).click();
+      const heading = page.frameLocator('iframe.mail').getByRole('heading', { name: 'Only here' });
+      await heading.waitFor();
+      const source = await page.locator('iframe.mail').getAttribute('src');
+      expect(source).toContain('/api/frames/');
+      const answer = await fetch(new URL(source ?? '', url));
+      expect(answer.headers.get('content-security-policy')).toContain('sandbox');
+      await page.goto(`${url}/#/messages?kind=smtp`);
+      await page.getByText('Hello team').waitFor({ state: 'detached' });
+      expect(host.kind('smtp').captures?.values()).toEqual([]);
+      expect(complaints).toEqual([]);
     },
     LONG,
   );

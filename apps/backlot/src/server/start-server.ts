@@ -14,11 +14,14 @@ import type { JoinedCluster } from './cluster.js';
 import { hostOptionsOf } from './host-options.js';
 import { createManagementPort, type ManagementPort } from './management-port.js';
 import type { ServerPlan } from './plan.js';
+import type { SpanExporter } from '../traces/span-exporter.js';
 import type { ToxiproxyPort } from '../toxiproxy/toxiproxy-port.js';
 
 /** How long answers that have begun may take after a stop was asked for, in milliseconds. */
 const GRACE = 1500;
 const MANAGEMENT_GRACE = 200;
+/** How long spans that wait may take to leave. */
+const TRACES_GRACE = 300;
 
 /** What starting a server takes. */
 export interface ServerOptions {
@@ -133,12 +136,14 @@ async function startJoined(
     throw error;
   }
   let current = plan;
+  const traces = await startTraces(host, (text) => log({ level: 'warn', kind: 'traces', text }));
   let stopping: Promise<void> | undefined;
   // The management port stays until the rest has stopped, so that its health check can say so.
   const stopAll = async (): Promise<void> => {
     try {
       await cluster?.stop();
       await host.stop(GRACE);
+      await traces?.stop(TRACES_GRACE);
     } finally {
       await Promise.all([management.stop(MANAGEMENT_GRACE), toxiproxy?.port.stop(MANAGEMENT_GRACE)]);
     }
@@ -223,6 +228,22 @@ async function startToxiproxy(
   const port = createToxiproxyPort(host, toxiproxy, onError);
   const place = await port.start();
   return { port, url: `http://${formatAddress(reachableHost(place.host), place.port)}` };
+}
+
+/** Sends spans where OpenTelemetry's variables say where to; its code is loaded for nobody else. What is wrong with them stops nothing. */
+async function startTraces(host: Host, warn: (text: string) => void): Promise<SpanExporter | undefined> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = process.env;
+  if (base === undefined && own === undefined) return undefined;
+  const { readExportSettings } = await import('../traces/export-settings.js');
+  try {
+    const settings = readExportSettings(process.env);
+    if (settings === undefined) return undefined;
+    const { SpanExporter } = await import('../traces/span-exporter.js');
+    return new SpanExporter(host, settings, warn);
+  } catch (thrown) {
+    warn(`no spans are sent: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    return undefined;
+  }
 }
 
 /** The error of a host whose ports are in use, with that of the management port when it could not be had either. */

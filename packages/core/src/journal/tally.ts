@@ -10,6 +10,7 @@ const COLUMNS = 1 << SHIFT;
 /** Microseconds from which on times are not told apart: 16.8 s. */
 const LONGEST = 2 ** 24;
 const LAST = 25;
+const OUTCOMES: readonly ExchangeOutcome[] = ['matched', 'unmatched', 'fault', 'aborted', 'own'];
 
 /**
  * How many exchanges of a kind have ended how, and how long they took: one column of numbers for all, so that an exchange adds one to
@@ -44,12 +45,11 @@ export class Tally {
         known.buckets[column] = (known.buckets[column] ?? 0) + count;
       found.set(outcome, known);
     }
-    return Array.from(found, ([outcome, { milliseconds, buckets }]) => ({
-      outcome,
-      count: buckets.reduce((sum, count) => sum + count, 0),
-      milliseconds,
-      buckets,
-    }));
+    return OUTCOMES.flatMap((outcome) => {
+      const { milliseconds = 0, buckets } = found.get(outcome) ?? {};
+      const count = buckets?.reduce((sum, each) => sum + each, 0) ?? 0;
+      return buckets === undefined ? [] : [{ outcome, count, milliseconds, buckets }];
+    });
   }
 }
 

@@ -16,6 +16,11 @@ const READ = [
   ['`BACKLOT_API_TOKEN`', 'clients', 'the token that is sent; `--token` wins'],
   ['`BACKLOT_URL`', 'clients', 'the management API to talk to; `--url` wins'],
   ['`BACKLOT_API_CA`', 'clients', 'a PEM file with the certificate to trust over TLS; `--ca` wins'],
+  [
+    '`OTEL_EXPORTER_OTLP_ENDPOINT`',
+    '`start`, `run`',
+    'where spans of mocks are sent; with what else OpenTelemetry says, see [traces](../guides/traces.md)',
+  ],
   ['`BACKLOT_DEBUG`', 'all', 'when set, an error that nobody expected shows where it was'],
 ];
 
