@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder, runCommand, startCommand, type Ended, type StartedServer } from './command.js';
+import { makeFolder, startCommand, type Ended, type StartedServer, useOneProcess } from './command.js';
 
 const CONFIG = `protocols:
   http:
@@ -68,8 +68,10 @@ function write(text: string, file = 'backlot.yaml'): void {
   writeFileSync(join(folder.path, file), text);
 }
 
+const runTogether = useOneProcess();
+
 function apply(...args: readonly string[]): Promise<Ended> {
-  return runCommand(['apply', ...args], { cwd: folder.path, env: { BACKLOT_URL: url } });
+  return runTogether(['apply', ...args], { cwd: folder.path, env: { BACKLOT_URL: url } });
 }
 
 async function list(path: string): Promise<{ id: string }[]> {
@@ -210,7 +212,7 @@ protocols:
 
   it('needs a file', async () => {
     const empty = makeFolder();
-    const { code, stderr } = await runCommand(['apply'], { cwd: empty.path, env: { BACKLOT_URL: url } });
+    const { code, stderr } = await runTogether(['apply'], { cwd: empty.path, env: { BACKLOT_URL: url } });
     empty.remove();
     expect([code, stderr]).toEqual([
       1,

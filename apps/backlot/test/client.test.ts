@@ -11,6 +11,7 @@ import {
   startCommand,
   type Ended,
   type StartedServer,
+  useOneProcess,
 } from './command.js';
 
 const KINDS: readonly string[] = INSTALLED_PROTOCOLS.map(({ kind }) => kind);
@@ -41,17 +42,15 @@ afterAll(async () => {
   folder.remove();
 });
 
+const runTogether = useOneProcess();
 const environment = (): Record<string, string> => ({
   BACKLOT_URL: server.urls['api'] ?? '',
   BACKLOT_API_TOKEN: 'secret',
 });
 
 async function run(args: readonly string[], input?: string): Promise<Ended> {
-  return runCommand(args, {
-    cwd: folder.path,
-    env: environment(),
-    ...(input === undefined ? {} : { input }),
-  });
+  const options = { cwd: folder.path, env: environment() };
+  return input === undefined ? runTogether(args, options) : runCommand(args, { ...options, input });
 }
 
 async function succeed(args: readonly string[], input?: string): Promise<string> {

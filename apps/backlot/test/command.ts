@@ -1,4 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { afterAll } from '@jest/globals';
+import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -22,12 +23,16 @@ export interface CommandOptions {
   readonly input?: string;
 }
 
-function spawnCommand(args: readonly string[], { cwd, env }: CommandOptions): ChildProcess {
+function environmentOf({ env }: CommandOptions): NodeJS.ProcessEnv {
   const { BACKLOT_URL, BACKLOT_HOST, BACKLOT_API_TOKEN, ...rest } = process.env;
   void [BACKLOT_URL, BACKLOT_HOST, BACKLOT_API_TOKEN];
+  return { ...rest, NODE_OPTIONS: '', ...env };
+}
+
+function spawnCommand(args: readonly string[], options: CommandOptions): ChildProcess {
   return spawn(process.execPath, [BIN, ...args], {
-    cwd: cwd ?? tmpdir(),
-    env: { ...rest, NODE_OPTIONS: '', ...env },
+    cwd: options.cwd ?? tmpdir(),
+    env: environmentOf(options),
     stdio: 'pipe',
   });
 }
@@ -48,6 +53,54 @@ function collect(child: ChildProcess): Promise<Ended> {
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, stdout, stderr: withoutStalls(stderr) }));
   });
+}
+
+/** Runs a command to its end; see {@link useOneProcess}. */
+export type RunCommand = (args: readonly string[], options?: Omit<CommandOptions, 'input'>) => Promise<Ended>;
+
+/**
+ * Runs the commands of a test file one after the other in one process, which ends with the tests: for those that end by
+ * themselves, read nothing and load no code of others, and whose start is not what is tested.
+ */
+export function useOneProcess(): RunCommand {
+  let started: Promise<OneProcess> | undefined;
+  afterAll(async () => (await started)?.stop());
+  return async (args, options = {}) => {
+    const one = await (started ??= startOneProcess());
+    return one.run(args, options);
+  };
+}
+
+interface OneProcess {
+  readonly run: (args: readonly string[], options: CommandOptions) => Promise<Ended>;
+  stop(): Promise<void>;
+}
+
+async function startOneProcess(): Promise<OneProcess> {
+  const file = fileURLToPath(new URL('./many-commands.mjs', import.meta.url));
+  const child = fork(file, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  let lost = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (data: Buffer) => (lost += String(data)));
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const answer = <T>(): Promise<T> =>
+    Promise.race([
+      new Promise<T>((resolve) => child.once('message', (told) => resolve(told as T))),
+      ended.then(() => Promise.reject(new Error(`the process of the commands has ended: ${lost}`))),
+    ]);
+  await answer();
+  return {
+    async run(args, options) {
+      const told = answer<Ended>();
+      child.send({ args, cwd: options.cwd ?? tmpdir(), env: environmentOf(options) });
+      const { code, stdout, stderr } = await told;
+      return { code, stdout, stderr: withoutStalls(stderr) };
+    },
+    stop() {
+      child.kill();
+      return ended;
+    },
+  };
 }
 
 /** Errors without the lines of a machine that gives this process too little: they are true there, and tell nothing of the code. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { INSTALLED_PROTOCOLS } from '../src/installed.generated.js';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FREE_PORTS, makeFolder, runCommand, startCommand, type Ended } from './command.js';
+import { FREE_PORTS, makeFolder, runCommand, startCommand, type Ended, useOneProcess } from './command.js';
 
 const KINDS: readonly string[] = INSTALLED_PROTOCOLS.map(({ kind }) => kind);
 
@@ -12,26 +12,29 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
+const runTogether = useOneProcess();
+const runAlone = (...args: string[]): Promise<Ended> => runCommand(args, { cwd: folder.path });
+
 function run(...args: string[]): Promise<Ended> {
-  return runCommand(args, { cwd: folder.path });
+  return runTogether(args, { cwd: folder.path });
 }
 
 describe('backlot', () => {
   it('prints its version and its help', async () => {
-    expect(await run('--version')).toMatchObject({
+    expect(await runAlone('--version')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
       stderr: '',
     });
-    const help = await run('--help');
+    const help = await runAlone('--help');
     expect([help.code, help.stderr]).toEqual([0, '']);
     expect(help.stdout).toMatch(/^Usage: backlot/);
     expect(help.stdout).toContain('start the mock servers');
-    expect((await run('start', '--help')).stdout).toContain('--dns-port <port>');
+    expect((await runAlone('start', '--help')).stdout).toContain('--dns-port <port>');
   });
 
   it('without a command prints the help and ends with 1', async () => {
-    expect(await run()).toMatchObject({
+    expect(await runAlone()).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(/^Usage: backlot/),

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { follow, makeFolder, runCommand, type Ended } from './command.js';
+import { follow, makeFolder, runCommand, type Ended, useOneProcess } from './command.js';
 
 /** Clears the screen, sets the title, hides text, turns it around, and begins a line that looks like ours. */
 const EVIL =
@@ -97,6 +97,7 @@ let server: Server;
 let url: string;
 let isRefusing = false;
 let folder: ReturnType<typeof makeFolder>;
+const runTogether = useOneProcess();
 beforeAll(async () => {
   folder = makeFolder();
   server = createServer((request, response) => {
@@ -147,8 +148,11 @@ function write(name: string, text: string): void {
   writeFileSync(join(folder.path, name), text);
 }
 
+/** Servers and those that load plugins have a process each. */
 function run(args: readonly string[]): Promise<Ended> {
-  return runCommand(args, { cwd: folder.path, env: { BACKLOT_URL: url } });
+  const options = { cwd: folder.path, env: { BACKLOT_URL: url } };
+  const isAlone = ['start', 'run'].includes(args[0] ?? '') || args.includes('--plugin');
+  return isAlone ? runCommand(args, options) : runTogether(args, options);
 }
 
 function expectHarmless({ stdout, stderr }: Ended, isWholeValue = false): void {

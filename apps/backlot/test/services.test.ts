@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makeFolder, runCommand, startCommand, type StartedServer } from './command.js';
+import { makeFolder, runCommand, startCommand, type StartedServer, useOneProcess } from './command.js';
 
 const WEATHER = `
 service:
@@ -39,6 +39,7 @@ scenarios:
     patches: [{ mock_id: weather:outage, merge: { state: null } }]
 `;
 
+const runTogether = useOneProcess();
 let folder: ReturnType<typeof makeFolder> | undefined;
 let server: StartedServer | undefined;
 afterEach(async () => {
@@ -68,7 +69,7 @@ const FREE = ['--api-port=0', '--http-port=0', '--weather-port=0'];
 const read = async (url: string, init: RequestInit = {}): Promise<unknown> => (await fetch(url, init)).json();
 const problems = async (text: string, files: Readonly<Record<string, string>> = {}): Promise<string> => {
   const cwd = place({ 'backlot.yaml': text, ...files });
-  const { code, stderr } = await runCommand(['validate'], { cwd });
+  const { code, stderr } = await runTogether(['validate'], { cwd });
   expect(code).toBe(1);
   return stderr;
 };
@@ -147,9 +148,9 @@ protocols: { http: { mocks: [{ id: first, request: { path: /weather/v1/first }, 
       'node_modules/@acme/weather/a/made.mjs': 'export const make = () => ({});',
       'node_modules/none/package.json': '{"name": "none"}',
     });
-    expect(await runCommand(['validate'], { cwd })).toMatchObject({ code: 0, stderr: '' });
+    expect(await runTogether(['validate'], { cwd })).toMatchObject({ code: 0, stderr: '' });
     writeFileSync(join(cwd, 'backlot.yaml'), 'services: [none]\n');
-    expect((await runCommand(['validate'], { cwd })).stderr).toContain('package "none" brings no service');
+    expect((await runTogether(['validate'], { cwd })).stderr).toContain('package "none" brings no service');
   });
 });
 
@@ -204,14 +205,14 @@ describe('what is wrong', () => {
 
 describe('backlot services', () => {
   it('lists them, and shows one and its scenarios', async () => {
-    const list = await runCommand(['services']);
+    const list = await runTogether(['services']);
     expect(list.stdout).toMatch(/^SERVICE +PATH +PORT +WHAT IT IS\n(?:.*\n)*stripe +\/stripe +12111 +/);
-    const { stdout } = await runCommand(['services', '--json']);
+    const { stdout } = await runTogether(['services', '--json']);
     expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name: 'stripe', port: 12_111 }));
-    expect((await runCommand(['services', 'show', 'stripe'])).stdout).toContain(
+    expect((await runTogether(['services', 'show', 'stripe'])).stdout).toContain(
       'id: stripe:customers.create',
     );
-    expect((await runCommand(['services', 'show', 'stripe', '--scenarios'])).stdout).toMatch(
+    expect((await runTogether(['services', 'show', 'stripe', '--scenarios'])).stdout).toMatch(
       /stripe:outage +Every call/,
     );
   });
@@ -221,10 +222,10 @@ describe('backlot services', () => {
     // Each shares another folder; nothing of this project can be imported from there.
     const names = ['etcd', 'oidc', 'aws-s3', 'openai'];
     for (const name of names)
-      expect((await runCommand(['services', 'eject', name], { cwd })).stderr).toBe('');
+      expect((await runTogether(['services', 'eject', name], { cwd })).stderr).toBe('');
     const services = names.map((name) => `./services/${name}`);
     writeFileSync(join(cwd, 'ejected.json'), JSON.stringify({ services }));
-    const checked = await runCommand(['validate', 'ejected.json'], { cwd });
+    const checked = await runTogether(['validate', 'ejected.json'], { cwd });
     expect([checked.code, checked.stderr]).toEqual([0, '']);
     expect(checked.stdout).toContain('ejected.json: valid');
   });
@@ -233,7 +234,7 @@ describe('backlot services', () => {
     const cwd = place();
     const file = { protocols: { websocket: { port: 8081 } }, services: ['slack'] };
     writeFileSync(join(cwd, 'own.json'), JSON.stringify(file));
-    const refused = await runCommand(['validate', 'own.json'], { cwd });
+    const refused = await runTogether(['validate', 'own.json'], { cwd });
     expect(refused.code).toBe(1);
     expect(refused.stderr + refused.stdout).toContain('protocols.websocket.port');
     expect(refused.stderr + refused.stdout).toContain('slack');
@@ -241,16 +242,16 @@ describe('backlot services', () => {
 
   it('ejects one into the project, which then runs as it did, and overwrites nothing', async () => {
     const cwd = place();
-    const ejected = await runCommand(['services', 'eject', 'openai'], { cwd });
+    const ejected = await runTogether(['services', 'eject', 'openai'], { cwd });
     expect(ejected.stdout).toContain("services: ['./services/openai/service.yaml']");
     expect(existsSync(join(cwd, 'services/openai/test'))).toBe(false);
     expect(readFileSync(join(cwd, 'services/openai/chat.mjs'), 'utf8')).toContain(
       "from './shared/llm/index.mjs'",
     );
-    const again = await runCommand(['services', 'eject', 'openai'], { cwd });
+    const again = await runTogether(['services', 'eject', 'openai'], { cwd });
     expect(again).toMatchObject({ code: 1 });
     expect(again.stderr).toContain('is there already');
-    await runCommand(['services', 'eject', 'stripe'], { cwd });
+    await runTogether(['services', 'eject', 'stripe'], { cwd });
     server = await startCommand(
       ['--service', './services/stripe', '--stripe-port=0', '--api-port=0', '--http-port=0'],
       { cwd },
