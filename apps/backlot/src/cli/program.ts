@@ -10,6 +10,7 @@ import {
   addConfigOptions,
   addPortOptions,
   readFurther,
+  readPort,
   readServerFlags,
   readVariable,
 } from './start-options.js';
@@ -71,6 +72,11 @@ function createProgram(args: readonly string[]): Command {
     .option('--fail-on-unmatched', 'end with 1 when a message met no mock')
     .option('--verify <file>', 'end with 1 unless the messages were received that the file expects')
     .option('--junit <file>', 'write what was looked at as a JUnit report')
+    .option(
+      '--toxiproxy-port <port>',
+      "port of Toxiproxy's API, 0 for a free one; the command finds it by TOXIPROXY_URL (default: none)",
+      readPort,
+    )
     .option('--env <name=own>', 'a further name for a variable, as in KAFKA=MY_BROKERS', readVariable)
     .passThroughOptions()
     .action(async (command: string[], options: Record<string, unknown>) => {
