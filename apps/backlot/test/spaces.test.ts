@@ -90,7 +90,7 @@ it('reactions and webhooks of a space stay in it', async () => {
     await eventually(
       () => inside.reactions.get('told').runs === 1 && inside.webhooks?.history().length === 2,
     );
-    const seen = [inside, world, t2.host].map(({ reactions, state, webhooks, kinds, ...each }) => ({
+    const seen = [inside, world, t2.host].map(({ reactions, state, webhooks, kinds }) => ({
       runs: reactions.list().map(({ runs }) => runs),
       last: state.all()['last'],
       sent: webhooks?.history().length,

@@ -2,7 +2,7 @@ import tls from 'node:tls';
 import { isBacklotError, messageOf } from '@backlot/core/plugin';
 import { check, checkEqual, within } from '../check.js';
 import type { ConformanceCase } from '../conformance-case.js';
-import { blockDatagramPort, blockStreamPort, connectRaw, isListening, type Blocker } from '../raw-client.js';
+import { blockDatagramPort, blockStreamPort, connectRaw, type Blocker } from '../raw-client.js';
 import { checkFree } from '../check-free.js';
 import {
   hasConnections,
