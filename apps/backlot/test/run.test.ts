@@ -40,6 +40,17 @@ describe('backlot run', () => {
     expect(stdout).not.toMatch(/:808[03]\b/);
   });
 
+  it('tells it where the API of Toxiproxy is', async () => {
+    const script = `
+      const { TOXIPROXY_URL, MY_PROXY } = process.env;
+      const proxies = await (await fetch(TOXIPROXY_URL + '/proxies')).json();
+      console.log(Object.keys(proxies).join(), MY_PROXY === TOXIPROXY_URL);
+    `;
+    const flags = ['--toxiproxy-port', '0', '--only', 'http', '--env', 'TOXIPROXY=MY_PROXY'];
+    const { code, stdout, stderr } = await run(script, ...flags);
+    expect([code, stdout, stderr]).toEqual([0, 'http true\n', '']);
+  });
+
   it('gives it every address as url, and as host and port, and under names of its own', async () => {
     const flags = ['KAFKA=MY_BROKERS', 'KAFKA_HOST=MY_HOST', 'BACKLOT_API_TOKEN=MY_TOKEN', 'BACKLOT=MY_API'];
     const { code, stdout, stderr } = await run(

@@ -16,6 +16,7 @@ import { mockCases } from './groups/mocks.js';
 import { resetCases } from './groups/reset.js';
 import { robustnessCases } from './groups/robustness.js';
 import { snapshotCases } from './groups/snapshots.js';
+import { spaceCases } from './groups/spaces.js';
 import { streamCases } from './groups/streams.js';
 import { verifyCases } from './groups/verify.js';
 import { toxicCases } from './groups/toxics.js';
@@ -39,6 +40,7 @@ const GROUPS: Readonly<Record<string, (subject: Subject) => readonly Conformance
   streams: streamCases,
   reset: resetCases,
   snapshots: snapshotCases,
+  spaces: spaceCases,
   explain: explainCases,
   verify: verifyCases,
   robustness: robustnessCases,

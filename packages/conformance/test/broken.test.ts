@@ -53,10 +53,10 @@ const EXPECTED: Readonly<
   'has a default fault that is not valid': ['declaration', 'fault.default'],
   'has an incident whose stage is no duration': ['incidents', 'echo-outage/stages/0/lasts'],
   'has an importer that takes any file for its own': ['imports', 'is sure of'],
-  'keeps listening after a stop': ['lifecycle', 'still takes connections'],
+  'keeps listening after a stop': ['lifecycle', 'still takes connections', ['spaces']],
   'takes another port when its own is in use': ['lifecycle', 'port_in_use'],
-  'waits for its clients when it stops': ['lifecycle', 'the stop: nothing after'],
-  'shares its server between hosts': ['lifecycle', 'the answer of the second'],
+  'waits for its clients when it stops': ['lifecycle', 'the stop: nothing after', ['spaces']],
+  'shares its server between hosts': ['lifecycle', 'the answer of the second', ['spaces']],
   'remembers answers of a connection': ['mocks', 'after the replacement'],
   'never answers unmatched': ['mocks', 'an answer to the message "unmatched": nothing after', ['faults']],
   'shows the template instead of the answer': ['mocks', 'got "{{upper request.path}}", want "SIMPLE"'],
@@ -82,6 +82,7 @@ const EXPECTED: Readonly<
   'closes connections on a reset': ['reset', 'got "closed", want "one"'],
   'stores what a reset has overtaken': ['reset', 'the captured messages'],
   'cannot restore what it keeps': ['snapshots', 'cannot restore', ['faults']],
+  'answers in spaces as in the main world': ['spaces', 'the answer in the space: got "one", want "two"'],
   'explains with the wrong message': ['explain', 'the outcome'],
   'dies on garbage': ['robustness', 'survives random bytes'],
   'chokes on half-open connections': ['robustness', 'half of them half-closed'],
@@ -91,7 +92,9 @@ describe('a broken protocol', () => {
   it.each(Object.entries(EXPECTED) as [Breakage, readonly [string, string, (readonly string[])?]][])(
     'that %s fails its group and no other',
     async (breakage, [group, message, others = []]) => {
-      const isSequential = breakage === 'shares its server between hosts';
+      const isSequential =
+        breakage === 'shares its server between hosts' ||
+        breakage === 'answers in spaces as in the main world';
       const failed = await failures(makeBroken(breakage), echoProbe({ timeout: TIMEOUT }), isSequential);
       expect({ [breakage]: Object.keys(failed).sort() }).toEqual({ [breakage]: [group, ...others].sort() });
       expect(failed[group]?.join('\n')).toContain(message);
@@ -147,6 +150,7 @@ describe('a kind without capabilities', () => {
       'toxics',
       'reset',
       'snapshots',
+      'spaces',
       'explain',
       'verify',
       'robustness',

@@ -17,6 +17,15 @@ async function start(reactions: readonly NewReaction[] = []): Promise<void> {
   Object.assign(first.protocol.mocks, { matching: { fields: ['match'] } });
   const second = probe('other', {
     more: {
+      incidents: {
+        storm: {
+          summary: 'Everything fails.',
+          advice: 'It waits.',
+          lasts: '10s',
+          fields: Type.Object({ text: Type.Optional(Type.String()) }),
+          stages: ({ text }: { text?: string }) => [{ fault: { text: text ?? 'storm' } }],
+        },
+      },
       publish: {
         summary: 'Publishes.',
         schema: Type.Object(
@@ -100,6 +109,45 @@ it('does what it says when a message comes that it is for, after its delay', asy
   await host.clock.advance(1);
   expect(published.at(-1)).toEqual({ topic: 'got ab', size: 3 });
   expect(host.reactions.get('r')).toMatchObject({ runs: 1 });
+});
+
+it('begins and ends incidents, which are checked when it is made', async () => {
+  await host.reactions.create({
+    id: 'begin',
+    on: { probe: { match: 'a*' } },
+    do: [
+      { incident: { start: 'other-storm', fields: { for: '30s', text: '{{request.path}}' } } },
+      { after: '20s', incident: { stop: 'other-storm' } },
+    ],
+  });
+  send('ab');
+  await host.clock.advance(1_000);
+  expect(host.incidents.get('other-storm').running).toMatchObject({ fields: { text: 'ab' } });
+  expect(host.faults.effective('other')).toMatchObject({ text: 'ab' });
+  await host.clock.advance(20_000);
+  expect(host.incidents.get('other-storm').running).toBeUndefined();
+  const refused = (incident: object): Promise<unknown> =>
+    host.reactions.create({ on: { every: '1s' }, do: [{ incident }] });
+  for (const [incident, path, message] of [
+    [{ start: 'nothing' }, '/do/0/incident/start', 'no incident "nothing"; there are other-storm'],
+    [{ stop: 'nothing' }, '/do/0/incident/stop', 'no incident "nothing"'],
+    [{ start: 'other-storm', fields: { for: 'soon' } }, '/do/0/incident/fields/for', 'soon'],
+    [{ start: 'other-storm', fields: { wind: 1 } }, '/do/0/incident/fields/wind', 'unknown'],
+    [{ stop: 'other-storm', fields: {} }, '/do/0/incident/fields', 'name it by start'],
+    [{}, '/do/0/incident', 'fewer than 1'],
+  ] as const)
+    await expect(refused(incident)).rejects.toMatchObject({
+      details: [{ path, message: expect.stringContaining(message) }],
+    });
+  // What has templates is checked when it begins, and is a line of the log.
+  await host.reactions.create({
+    id: 'late',
+    on: { every: '1s' },
+    times: 1,
+    do: [{ incident: { start: 'other-storm', fields: { for: '{{request.method}}' } } }],
+  });
+  await host.clock.advance(1_000);
+  expect(host.reactions.get('late').last_error).toContain('other-storm/for');
 });
 
 it('follows the state, faults, webhooks and the time', async () => {

@@ -12,6 +12,7 @@ import {
   addPortOptions,
   readFurther,
   readLogFormat,
+  readPort,
   readServerFlags,
   readVariable,
 } from './start-options.js';
@@ -90,6 +91,11 @@ function createProgram(args: readonly string[]): Command {
     .option('--fail-on-unmatched', 'end with 1 when a message met no mock')
     .option('--verify <file>', 'end with 1 unless the messages were received that the file expects')
     .option('--junit <file>', 'write what was looked at as a JUnit report')
+    .option(
+      '--toxiproxy-port <port>',
+      "port of Toxiproxy's API, 0 for a free one; the command finds it by TOXIPROXY_URL (default: none)",
+      readPort,
+    )
     .option(
       '--logs <file>',
       'write the traffic: as HAR when the name ends in .har, else as a line of JSON for each exchange',

@@ -41,6 +41,7 @@ export async function run(command: readonly string[], flags: RunFlags): Promise<
     only: flags.only,
     seed: flags.seed,
     freePorts: true,
+    toxiproxyPort: flags.toxiproxyPort,
     token: environment('BACKLOT_API_TOKEN'),
   });
   stopWithNpx();
@@ -90,7 +91,7 @@ function exitFinding([name = '']: readonly string[], code: number): Finding {
 
 /** What the command is told, with the further names that were asked for. */
 function variablesFor(
-  { host, apiUrl }: RunningServer,
+  { host, apiUrl, toxiproxyUrl }: RunningServer,
   { api: { token } }: ServerPlan,
   ca: CaFile | undefined,
   services: LoadedConfig['services'],
@@ -100,6 +101,7 @@ function variablesFor(
     ...variablesOf(host, apiUrl),
     ...serviceVariablesOf(services, host),
     ...(token === undefined ? {} : { BACKLOT_API_TOKEN: token }),
+    ...(toxiproxyUrl === undefined ? {} : { TOXIPROXY_URL: toxiproxyUrl }),
     ...ca?.variables,
   };
   return { ...variables, ...renameVariables(variables, further) };

@@ -136,7 +136,7 @@ export function readList(text: string): string[] {
 }
 
 /** @throws CommandError when a text is no port */
-function readPort(text: string): number {
+export function readPort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65535) return port;
   throw new CommandError(`"${text}" is not a port; give a whole number from 0 (a free one) to 65535`);

@@ -118,7 +118,7 @@ export function planServer(
       toxiproxy: {
         // Its clients know no token, so that it would be a way around it for others.
         host: token === undefined ? host : 'localhost',
-        port: overrides.freePorts === true ? 0 : toxiproxyPort,
+        port: overrides.toxiproxyPort ?? (overrides.freePorts === true ? 0 : toxiproxyPort),
       },
     }),
     ...(overrides.cluster === undefined ? {} : { cluster: overrides.cluster }),

@@ -2,7 +2,8 @@ import tls from 'node:tls';
 import { isBacklotError, messageOf } from '@backlot/core/plugin';
 import { check, checkEqual, within } from '../check.js';
 import type { ConformanceCase } from '../conformance-case.js';
-import { blockDatagramPort, blockStreamPort, connectRaw, isListening, type Blocker } from '../raw-client.js';
+import { blockDatagramPort, blockStreamPort, connectRaw, type Blocker } from '../raw-client.js';
+import { checkFree } from '../check-free.js';
 import {
   hasConnections,
   hasDatagrams,
@@ -148,18 +149,4 @@ function portInUse(subject: Subject, what: string, block: () => Promise<Blocker>
       await checkFree(subject, blocker.port);
     },
   };
-}
-
-async function checkFree(subject: Subject, port: number): Promise<void> {
-  if (hasConnections(subject)) {
-    const isTaken = await isListening({ host: '127.0.0.1', port }, timeoutOf(subject.probe));
-    check(!isTaken, `port ${port} still takes connections, want it free`);
-  }
-  if (hasDatagrams(subject)) {
-    try {
-      await (await blockDatagramPort(port)).release();
-    } catch {
-      check(false, `port ${port} still takes datagrams, want it free`);
-    }
-  }
 }

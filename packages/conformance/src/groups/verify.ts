@@ -4,6 +4,9 @@ import type { ConformanceCase } from '../conformance-case.js';
 import { matchOf } from '../match-of.js';
 import { onStage, type Stage, type Subject } from '../stage.js';
 
+/** Real milliseconds that a message may take on a machine that is busy. */
+const PATIENCE = 3_000;
+
 /** Whether what was expected has come, by the fields of the mocks of the kind. */
 export function verifyCases(subject: Subject): readonly ConformanceCase[] {
   const { kind } = subject.protocol;
@@ -18,7 +21,7 @@ export function verifyCases(subject: Subject): readonly ConformanceCase[] {
     const verdictOf = (expect: readonly Expectation[], within = '0s'): Promise<Verdict> =>
       host.verify({ expect, within });
     const expect = [expected(simple), expected({ mock: 'simple' })];
-    const waiting = verdictOf(expect, `${stage.timeout}ms`);
+    const waiting = verdictOf(expect, `${Math.max(stage.timeout, PATIENCE)}ms`);
     // When the message fails, the stage ends before the wait, whose end then says nothing more.
     waiting.catch(() => undefined);
     await stage.ask('simple');

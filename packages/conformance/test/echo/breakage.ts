@@ -34,6 +34,7 @@ export type Breakage =
   | 'closes connections on a reset'
   | 'stores what a reset has overtaken'
   | 'cannot restore what it keeps'
+  | 'answers in spaces as in the main world'
   | 'explains with the wrong message'
   | 'dies on garbage'
   | 'chokes on half-open connections';

@@ -47,6 +47,7 @@ export class EchoServer implements Service {
       onError: () => undefined,
     });
     leftovers.servers.add(this.#streams);
+    if (this.#is('answers in spaces as in the main world') && !isInSpace(context)) leftovers.shared = this;
     let visits = 0;
     context.addToSnapshots('visits', {
       save: () => (visits += 1),
@@ -111,7 +112,10 @@ export class EchoServer implements Service {
     const onLeave = new Set<() => void>();
     readFrames(connection, new LineFramer({ maxLength: MAX_LINE }), (line) => {
       if (this.#is('dies on garbage') && line.includes(0)) return this.#streams.stop(0);
-      const shown = this.#is('shares its server between hosts') ? (this.#leftovers.shared ??= this) : this;
+      const isShared =
+        this.#is('shares its server between hosts') ||
+        (this.#is('answers in spaces as in the main world') && isInSpace(this.#context));
+      const shown = isShared ? (this.#leftovers.shared ??= this) : this;
       return shown.#receive(line.toString('utf8'), connection, onLeave);
     });
     connection.onEnd(() => (this.#is('chokes on half-open connections') ? this.#streams.stop(0) : undefined));
@@ -240,4 +244,9 @@ export class EchoServer implements Service {
     captures.add(value, body.length, owner);
     if (this.#is('captures twice')) captures.add(value, body.length, owner);
   }
+}
+
+/** Whether a context is of one of the spaces of the suite. */
+function isInSpace({ spaces }: Context<EchoShape>): boolean {
+  return ['t1', 't2'].some((id) => spaces.userOf(id) === undefined);
 }

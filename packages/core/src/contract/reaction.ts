@@ -6,7 +6,7 @@ import type { Json } from './given.js';
  */
 export type ReactionTrigger = Json;
 
-/** One thing that a reaction does, by one field beside `after`: the name of a kind, or `state`, `scenario`, `fault`. */
+/** One thing that a reaction does, by one field beside `after`: the name of a kind, or `state`, `scenario`, `fault`, `incident`. */
 export type ReactionAction = Json & {
   /** How long it waits, as in `200ms`, by the virtual clock. */
   readonly after?: string;

@@ -212,7 +212,8 @@ export class BacklotHost implements Host {
     else this.#wakes = new WakingKinds(this.kinds, (kind) => this.#create(kind));
     this.reactions = new ReactionStore({
       ...{ kinds: this.kinds, journal: this.journal, services, state: this.state, faults: this.faults },
-      ...{ scenarios: this.scenarios, streams: this.streams, webhooks: this.webhooks },
+      ...{ scenarios: this.scenarios, incidents: this.incidents },
+      ...{ streams: this.streams, webhooks: this.webhooks },
       ...{ log: logOf('reactions'), isReplica: options.replica !== undefined },
     });
     problems.push(...this.reactions.take(options.reactions ?? [], '/reactions'));

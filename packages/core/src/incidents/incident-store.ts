@@ -73,6 +73,18 @@ export class IncidentStore implements IncidentCollection {
     return this.#view(this.#find(name));
   }
 
+  /** What is wrong with an incident that is to begin, or, without what is given, with its name; the path of that is empty. */
+  problemsWith(name: string, given?: Json): readonly Problem[] {
+    try {
+      const incident = this.#find(name);
+      if (given !== undefined)
+        this.#check(incident, given, (given['for'] ?? incident.declaration.lasts) as string);
+      return [];
+    } catch (thrown) {
+      return problemsIn(thrown, '');
+    }
+  }
+
   async start(name: string, given: Json = {}): Promise<IncidentView> {
     const incident = this.#find(name);
     const kinds = await this.#readyKinds(incident, given);

@@ -2,6 +2,7 @@ import type { Json } from '../contract/given.js';
 import type { ReactionAction } from '../contract/reaction.js';
 import type { CompiledWebhook } from '../contract/webhook.js';
 import { WebhookSchema } from '../contract/webhook.js';
+import type { Problem } from '../errors.js';
 import type { KindHost } from '../host/kind-host.js';
 import { NotingTools, type HostParts } from '../mocks/compile-tools.js';
 import type { Template, ValueTemplate } from '../templates/template.js';
@@ -20,6 +21,12 @@ export type CompiledEffect =
   | { readonly type: 'webhook'; readonly kind: string; readonly webhooks: readonly CompiledWebhook[] }
   | { readonly type: 'state'; readonly entries: readonly (readonly [Template, Template | null])[] }
   | { readonly type: 'scenario'; readonly activate?: string; readonly deactivate?: string }
+  | {
+      readonly type: 'incident';
+      readonly start?: string;
+      readonly fields?: ValueTemplate;
+      readonly stop?: string;
+    }
   | { readonly type: 'fault'; readonly faults: readonly (readonly [string, ValueTemplate | null])[] };
 
 /** An action, ready to be done. */
@@ -29,12 +36,22 @@ export interface CompiledAction {
   readonly effect: CompiledEffect;
 }
 
+/** Says what is wrong with an incident that is to begin, or to end where no fields are given. */
+export type CheckIncident = (name: string, given?: Json) => readonly Problem[];
+
+/** What actions name. */
+export interface ActionNames {
+  readonly find: FindKind;
+  /** Those of all kinds. */
+  readonly names: readonly string[];
+  readonly checkIncident: CheckIncident;
+}
+
 /** Makes an action ready that has passed the schema; what is wrong is noted by the tools of the result. */
 export function compileAction(
   action: ReactionAction,
   at: string,
-  find: FindKind,
-  names: readonly string[],
+  { find, names, checkIncident }: ActionNames,
   host: HostParts,
 ): { readonly action: CompiledAction | undefined; readonly tools: NotingTools } {
   const tools = new NotingTools(host);
@@ -50,13 +67,46 @@ export function compileAction(
   const path = pointTo(at, name);
   const given: unknown = rest[name];
   const effect = Object.hasOwn(ACTION_FIELDS, name)
-    ? compileOwn(name as keyof typeof ACTION_FIELDS, given, path, find, tools)
+    ? name === 'incident'
+      ? compileIncident(given as GivenIncident, path, checkIncident, tools)
+      : compileOwn(name as Exclude<keyof typeof ACTION_FIELDS, 'incident'>, given, path, find, tools)
     : compileEmission(name, given, path, find, names, tools);
   return { action: effect && { after: delay, effect }, tools };
 }
 
+interface GivenIncident {
+  readonly start?: string;
+  readonly fields?: Json;
+  readonly stop?: string;
+}
+
+function compileIncident(
+  { start, fields, stop }: GivenIncident,
+  at: string,
+  check: CheckIncident,
+  tools: NotingTools,
+): CompiledEffect {
+  const hasTemplates = JSON.stringify(fields ?? {}).includes('{{');
+  const note = (name: string | undefined, place: string, given?: Json): void => {
+    if (name === undefined) return;
+    for (const { path, message } of check(name, given))
+      tools.problem(path === '' ? place : `${at}/fields${path}`, message);
+  };
+  // What has templates is checked when the incident begins.
+  note(start, `${at}/start`, hasTemplates ? undefined : (fields ?? {}));
+  note(stop, `${at}/stop`);
+  if (fields !== undefined && start === undefined)
+    tools.problem(`${at}/fields`, 'says something of an incident that begins: name it by start');
+  return {
+    type: 'incident',
+    ...(start !== undefined && { start }),
+    ...(fields !== undefined && { fields: tools.value(fields, `${at}/fields`) }),
+    ...(stop !== undefined && { stop }),
+  };
+}
+
 function compileOwn(
-  name: keyof typeof ACTION_FIELDS,
+  name: Exclude<keyof typeof ACTION_FIELDS, 'incident'>,
   given: unknown,
   at: string,
   find: FindKind,

@@ -7,7 +7,7 @@ import { frozenCopy } from '../validation/freeze.js';
 import { show } from '../validation/messages.js';
 import { isObject, pointTo } from '../validation/pointer.js';
 import { createValidator } from '../validation/validator.js';
-import { compileAction, type CompiledAction } from './compile-action.js';
+import { compileAction, type CheckIncident, type CompiledAction } from './compile-action.js';
 import { compileTrigger } from './compile-trigger.js';
 import { Reaction } from './reaction.js';
 import { ReactionSchema } from './reaction-schema.js';
@@ -22,6 +22,7 @@ export function compileReaction(
   given: unknown,
   id: string | undefined,
   kinds: readonly KindHost[],
+  checkIncident: CheckIncident,
   host: HostParts,
 ): Reaction {
   if (!isObject(given)) throw invalid(`a reaction must be an object, got ${show(given)}`);
@@ -35,7 +36,12 @@ export function compileReaction(
   const trigger = compileTrigger(stored.on, find, names, problems);
   const actions: CompiledAction[] = [];
   for (const [index, each] of stored.do.entries()) {
-    const { action, tools } = compileAction(each, pointTo('/do', index), find, names, host);
+    const { action, tools } = compileAction(
+      each,
+      pointTo('/do', index),
+      { find, names, checkIncident },
+      host,
+    );
     problems.push(...tools.problems);
     if (action !== undefined) actions.push(action);
   }

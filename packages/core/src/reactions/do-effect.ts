@@ -1,3 +1,4 @@
+import type { Json } from '../contract/given.js';
 import type { Host } from '../contract/host.js';
 import type { FaultStore } from '../faults/fault-store.js';
 import type { Message } from '../contract/message.js';
@@ -16,6 +17,7 @@ export interface EffectTargets {
   readonly state: StateStore;
   readonly faults: FaultStore;
   readonly scenarios: Host['scenarios'];
+  readonly incidents: Host['incidents'];
   readonly streams: StreamStore;
   readonly webhooks: WebhookSender | undefined;
 }
@@ -62,6 +64,10 @@ export function doEffect(
       if (effect.activate !== undefined) targets.scenarios.activate(effect.activate);
       if (effect.deactivate !== undefined) targets.scenarios.deactivate(effect.deactivate);
       return undefined;
+    case 'incident':
+      if (effect.stop !== undefined) targets.incidents.stop(effect.stop);
+      if (effect.start === undefined) return undefined;
+      return targets.incidents.start(effect.start, effect.fields?.render(scope) as Json | undefined);
     case 'fault':
       for (const [kind, fault] of effect.faults) {
         if (fault === null) targets.faults.clear(kind);

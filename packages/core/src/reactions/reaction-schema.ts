@@ -71,6 +71,24 @@ export const ACTION_FIELDS = {
       description: 'Sets the faults of protocols; null clears.',
     }),
   ),
+  incident: Type.Optional(
+    Type.Object(
+      {
+        start: Text('The name of an incident that begins, anew when it runs.'),
+        fields: Type.Optional(
+          Type.Object(
+            {},
+            {
+              additionalProperties: true,
+              description: 'What is said of it: `for`, how long it lasts, and the fields of the incident.',
+            },
+          ),
+        ),
+        stop: Text('The name of one that ends.'),
+      },
+      { ...closed, minProperties: 1, description: 'Begins and ends incidents.' },
+    ),
+  ),
 };
 
 /** How long an action waits. */

@@ -2,6 +2,7 @@ import type { NewReaction, ReactionCollection, ReactionView } from '../contract/
 import type { WebhookAttempt } from '../contract/webhook.js';
 import { BacklotError, invalid, messageOf, problemsIn, type Problem } from '../errors.js';
 import type { KindHost } from '../host/kind-host.js';
+import type { IncidentStore } from '../incidents/incident-store.js';
 import type { Journal } from '../journal/journal.js';
 import type { Log } from '../contract/log.js';
 import { MockSurroundings } from '../pipeline/mock-surroundings.js';
@@ -11,7 +12,7 @@ import type { Waiting } from '../time/clock.js';
 import { pointTo } from '../validation/pointer.js';
 import { ActionQueue } from './action-queue.js';
 import { compileReaction, kindsIn } from './compile-reaction.js';
-import type { CompiledAction } from './compile-action.js';
+import type { CheckIncident, CompiledAction } from './compile-action.js';
 import { doEffect, type EffectTargets } from './do-effect.js';
 import {
   connected,
@@ -36,6 +37,7 @@ export interface ReactionWorld extends EffectTargets {
   readonly kinds: readonly KindHost[];
   readonly journal: Journal;
   readonly services: HostServices;
+  readonly incidents: IncidentStore;
   readonly log: Log;
   /** Whether other hosts answer the same clients, so that none sees all that happens. */
   readonly isReplica: boolean;
@@ -169,7 +171,8 @@ export class ReactionStore implements ReactionCollection {
     const { kinds, services, webhooks } = this.#world;
     const { keys, clock, collections } = services;
     const host = { keys, clock, collections, surroundings: () => new MockSurroundings(services) };
-    const reaction = compileReaction(given, id, kinds, host);
+    const checkIncident: CheckIncident = (name, fields) => this.#world.incidents.problemsWith(name, fields);
+    const reaction = compileReaction(given, id, kinds, checkIncident, host);
     if (reaction.trigger.type === 'webhook' && webhooks?.onAttempt === undefined)
       throw invalid('reaction /on/webhook: webhooks are not sent here, so that none ends');
     return reaction;

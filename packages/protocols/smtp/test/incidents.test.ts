@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { createTransport } from 'nodemailer';
 import { startHost } from './support.js';
@@ -32,6 +34,27 @@ describe('with nodemailer', () => {
     await transport.sendMail({ ...MAIL, from: 'new@example.com' });
     transport.close();
   });
+});
+
+it('a shutdown ends sessions with 421, and nodemailer finds the server again after it', async () => {
+  const { host, port, kind, emails } = await startHost();
+  host.clock.freeze(true);
+  const transport = createTransport({ host: '127.0.0.1', port, pool: true });
+  await transport.sendMail(MAIL);
+  expect(kind.connections.list()).toHaveLength(1);
+  const session = connect(port, '127.0.0.1').setEncoding('latin1');
+  expect((await once(session, 'data'))[0]).toMatch(/^220 /);
+  const last = once(session, 'data');
+  const closed = once(session, 'close');
+  await host.incidents.start('smtp-shutdown', { for: '20s' });
+  expect((await last)[0]).toMatch(/^421 /);
+  await closed;
+  await expect(transport.sendMail(MAIL)).rejects.toThrow();
+  expect(emails()).toHaveLength(1);
+  await host.clock.advance(20_000);
+  await transport.sendMail(MAIL);
+  expect(emails()).toHaveLength(2);
+  transport.close();
 });
 
 it('greylisting that is no duration is refused', async () => {
