@@ -3,16 +3,19 @@ import twilio from 'twilio';
 
 const backlot = useBacklot({ services: ['twilio'] });
 
-class Client extends twilio.RequestClient {
-  override request(options) {
-    const uri = options.uri.replace(/^https:\/\/(\w+)\.twilio\.com/, `${backlot.env.TWILIO_URL}/$1`);
-    return super.request({ ...options, uri });
-  }
+function makeClient(): twilio.RequestClient {
+  const client = new twilio.RequestClient();
+  const send = client.request.bind(client);
+  client.request = (request) => {
+    const uri = request.uri.replace(/^https:\/\/(\w+)\.twilio\.com/, `${backlot.env.TWILIO_URL}/$1`);
+    return send({ ...request, uri });
+  };
+  return client;
 }
 
-function connect() {
+function connect(): twilio.Twilio {
   const { TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN } = backlot.env;
-  return twilio(TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, { httpClient: new Client() });
+  return twilio(TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, { httpClient: makeClient() });
 }
 
 export { connect };
