@@ -224,6 +224,8 @@ describe('backlot services', () => {
     for (const name of names)
       expect((await runTogether(['services', 'eject', name], { cwd })).stderr).toBe('');
     const services = names.map((name) => `./services/${name}`);
+    const needing = await runCommand(['services', 'eject', 'kubernetes'], { cwd });
+    expect(needing.stdout).toContain('its functions need yaml in the project: npm install --save-dev yaml\n');
     writeFileSync(join(cwd, 'ejected.json'), JSON.stringify({ services }));
     const checked = await runTogether(['validate', 'ejected.json'], { cwd });
     expect([checked.code, checked.stderr]).toEqual([0, '']);

@@ -28,13 +28,16 @@ export function makeBell() {
  */
 export async function waitFor(bell, { clock, asked, milliseconds }) {
   const { rung, cancel } = bell.wait();
+  const isOver = new AbortController();
   try {
     return await Promise.race([
       rung,
       ...(asked === undefined ? [] : [asked]),
-      ...(milliseconds === undefined ? [] : [clock.wait(milliseconds).then(() => undefined)]),
+      ...(milliseconds === undefined ? [] : [clock.wait(milliseconds, isOver.signal).then(() => undefined)]),
     ]);
   } finally {
     cancel();
+    // Else each wait that loses would be kept until its time has come.
+    isOver.abort();
   }
 }

@@ -1,5 +1,6 @@
 import { BacklotError, type Host, type JournalEntry, type Kind, type ProtocolTypes } from '@backlot/core';
-import { includes, plainEquals } from './compare.js';
+import { includes } from '@backlot/client';
+import { plainEquals } from './compare.js';
 import type { Capturing, Faultable, ProtocolMembers, MockHandle, Streaming } from './protocol-handle.js';
 import { showProblems } from './show-problems.js';
 import { checkMock, markSubject, type Subject } from './subject.js';

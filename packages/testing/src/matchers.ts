@@ -1,8 +1,8 @@
 import type { Expectation } from '@backlot/core';
 import { judgeSeen, type SeenOptions } from './seen.js';
 import { judgeCaptured, judgeReceived, judgeUnmatched, joinParts, type Verdict } from './verdict.js';
-import { subjectOf } from './subject.js';
-import type { Equals } from './compare.js';
+import { ask } from './subject.js';
+import type { Equals } from '@backlot/client';
 
 /** What jest and vitest give a matcher as `this`, as far as it is used here. */
 export interface MatcherContext {
@@ -20,54 +20,56 @@ export interface MatcherResult {
   message(): string;
 }
 
+/** What a matcher answers: at once, or later when the Backlot runs elsewhere. */
+type Answer = MatcherResult | Promise<MatcherResult>;
+
+/** The id of the mock that is asked about, if it is one. */
+const mockIdOf = (wanted: unknown): string | undefined => (typeof wanted === 'string' ? wanted : undefined);
+
 /** Matchers for `expect.extend` of jest and of vitest. */
 export const matchers = {
   /** Whether a protocol has captured a message that has the wanted values. */
-  toHaveCaptured(this: MatcherContext, received: unknown, wanted?: unknown): MatcherResult {
-    const subject = subjectOf(received, 'toHaveCaptured', ['protocol']);
-    return answer(this, 'toHaveCaptured', judgeCaptured(subject, wanted, undefined, this.equals));
+  toHaveCaptured(this: MatcherContext, received: unknown, wanted?: unknown): Answer {
+    return ask(received, 'toHaveCaptured', ['protocol'], { captures: true }, (subject) =>
+      answer(this, 'toHaveCaptured', judgeCaptured(subject, wanted, undefined, this.equals)),
+    );
   },
 
   /** Whether a protocol has captured exactly so many messages that have the wanted values. */
-  toHaveCapturedTimes(
-    this: MatcherContext,
-    received: unknown,
-    times: number,
-    wanted?: unknown,
-  ): MatcherResult {
-    const subject = subjectOf(received, 'toHaveCapturedTimes', ['protocol']);
-    return answer(
-      this,
-      'toHaveCapturedTimes',
-      judgeCaptured(subject, wanted, checkTimes(times), this.equals),
+  toHaveCapturedTimes(this: MatcherContext, received: unknown, times: number, wanted?: unknown): Answer {
+    return ask(received, 'toHaveCapturedTimes', ['protocol'], { captures: true }, (subject) =>
+      answer(this, 'toHaveCapturedTimes', judgeCaptured(subject, wanted, checkTimes(times), this.equals)),
     );
   },
 
   /** Whether a mock was called, or a message was received that has the wanted values. */
-  toHaveReceived(this: MatcherContext, received: unknown, wanted?: unknown): MatcherResult {
-    const subject = subjectOf(received, 'toHaveReceived', ['mock', 'protocol', 'backlot']);
-    return answer(this, 'toHaveReceived', judgeReceived(subject, wanted, undefined, this.equals));
+  toHaveReceived(this: MatcherContext, received: unknown, wanted?: unknown): Answer {
+    return ask(
+      received,
+      'toHaveReceived',
+      ['mock', 'protocol', 'backlot'],
+      { mockId: mockIdOf(wanted) },
+      (subject) => answer(this, 'toHaveReceived', judgeReceived(subject, wanted, undefined, this.equals)),
+    );
   },
 
   /** Whether that has happened exactly so many times. */
-  toHaveReceivedTimes(
-    this: MatcherContext,
-    received: unknown,
-    times: number,
-    wanted?: unknown,
-  ): MatcherResult {
-    const subject = subjectOf(received, 'toHaveReceivedTimes', ['mock', 'protocol', 'backlot']);
-    return answer(
-      this,
+  toHaveReceivedTimes(this: MatcherContext, received: unknown, times: number, wanted?: unknown): Answer {
+    return ask(
+      received,
       'toHaveReceivedTimes',
-      judgeReceived(subject, wanted, checkTimes(times), this.equals),
+      ['mock', 'protocol', 'backlot'],
+      { mockId: mockIdOf(wanted) },
+      (subject) =>
+        answer(this, 'toHaveReceivedTimes', judgeReceived(subject, wanted, checkTimes(times), this.equals)),
     );
   },
 
   /** Whether there are messages that no mock matched. */
-  toHaveUnmatched(this: MatcherContext, received: unknown, wanted?: unknown): MatcherResult {
-    const subject = subjectOf(received, 'toHaveUnmatched', ['protocol', 'backlot']);
-    return answer(this, 'toHaveUnmatched', judgeUnmatched(subject, wanted, this.equals));
+  toHaveUnmatched(this: MatcherContext, received: unknown, wanted?: unknown): Answer {
+    return ask(received, 'toHaveUnmatched', ['protocol', 'backlot'], {}, (subject) =>
+      answer(this, 'toHaveUnmatched', judgeUnmatched(subject, wanted, this.equals)),
+    );
   },
 
   /** Whether the messages that are expected were received, over all protocols, or are within the time. */
@@ -77,8 +79,9 @@ export const matchers = {
     expected: readonly Expectation[],
     options: SeenOptions = {},
   ): Promise<MatcherResult> {
-    const subject = subjectOf(received, 'toHaveSeen', ['backlot']);
-    return answer(this, 'toHaveSeen', await judgeSeen(subject, expected, options, this.isNot));
+    return ask(received, 'toHaveSeen', ['backlot'], {}, async (subject) =>
+      answer(this, 'toHaveSeen', await judgeSeen(subject, expected, options, this.isNot)),
+    );
   },
 };
 

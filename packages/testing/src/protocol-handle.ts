@@ -11,7 +11,7 @@ import type {
   ProtocolTypes,
   StoredMockOf,
 } from '@backlot/core';
-import type { Wanted } from './wanted.js';
+import type { Wanted } from '@backlot/client';
 
 /** Which entries of one protocol to read. */
 export type KindJournalFilter = Omit<JournalFilter, 'protocol'>;

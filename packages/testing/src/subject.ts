@@ -1,16 +1,38 @@
-import { BacklotError, type Host, type JournalEntry, type Kind } from '@backlot/core';
+import { remoteSubjectOf } from '@backlot/client';
+import {
+  BacklotError,
+  type CallsView,
+  type Host,
+  type JournalEntry,
+  type JournalFilter,
+} from '@backlot/core';
+import { readRemote, type Need } from './remote-subject.js';
 
 /** Shared by all copies of this package, since one process may hold its ESM and its CommonJS form. */
 const SUBJECT = Symbol.for('backlot.testing.subject');
+
+/** What is looked at of a host, which may run elsewhere. */
+export interface SubjectHost extends Pick<Host, 'verify'> {
+  readonly journal: { list(filter?: JournalFilter): readonly JournalEntry[] };
+}
+
+/** What is looked at of a kind. */
+export interface SubjectKind {
+  readonly kind: string;
+  readonly protocol: { readonly mocks: { readonly noun: string; readonly quietWhenUnmatched?: boolean } };
+  readonly mocks: { has(id: string): boolean; list(): readonly { readonly id: string }[] };
+  readonly calls: { of(mockId: string): CallsView };
+  readonly captures?: { values(): readonly unknown[] } | undefined;
+}
 
 /** What matchers and assertions ask of a Backlot, one of its protocols or one of its mocks. */
 export interface Subject {
   readonly type: 'backlot' | 'protocol' | 'mock';
   /** What messages call it: `smtp`, `mock "order" of http`. */
   readonly name: string;
-  readonly host: Host;
+  readonly host: SubjectHost;
   /** The kinds that it is about. */
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly SubjectKind[];
   /** There for a mock. */
   readonly mockId?: string;
 }
@@ -33,8 +55,31 @@ export function subjectOf(value: unknown, who: string, types: readonly Subject['
       ? (value as { readonly [SUBJECT]?: Subject })[SUBJECT]
       : undefined;
   if (subject !== undefined && types.includes(subject.type)) return subject;
-  const wanted = types.map((type) => EXAMPLES[type]).join(' or ');
-  throw new TypeError(`${who} takes ${wanted}, got ${subject?.name ?? describe(value)}`);
+  throw unfit(who, types, subject?.name ?? describe(value));
+}
+
+/**
+ * Judges a subject: at once when it is in this process, else once what the server has of it was read.
+ *
+ * @param who - the name of the matcher, for the message
+ * @param types - the types of subjects that the matcher accepts
+ * @throws TypeError for a value that is no subject, or one of another type
+ */
+export function ask<Answer>(
+  value: unknown,
+  who: string,
+  types: readonly Subject['type'][],
+  need: Need,
+  judge: (subject: Subject) => Answer,
+): Answer | Promise<Awaited<Answer>> {
+  const remote = remoteSubjectOf(value);
+  if (remote === undefined) return judge(subjectOf(value, who, types));
+  if (!types.includes(remote.type)) throw unfit(who, types, remote.name);
+  return readRemote(remote, need).then(judge) as Promise<Awaited<Answer>>;
+}
+
+function unfit(who: string, types: readonly Subject['type'][], got: string): TypeError {
+  return new TypeError(`${who} takes ${types.map((type) => EXAMPLES[type]).join(' or ')}, got ${got}`);
 }
 
 const EXAMPLES = {
@@ -69,7 +114,7 @@ export function unmatchedOf({ host, kinds, type }: Subject): readonly JournalEnt
 }
 
 /** @throws BacklotError `not_found` for a mock that is not there and was never called */
-export function checkMock({ kind, mocks, calls, protocol }: Kind, mockId: string): void {
+export function checkMock({ kind, mocks, calls, protocol }: SubjectKind, mockId: string): void {
   if (mocks.has(mockId) || calls.of(mockId).count > 0) return;
   const ids = mocks.list().map(({ id }) => `"${id}"`);
   const there = ids.length === 0 ? 'there is none' : `there are ${ids.slice(0, 20).join(', ')}`;

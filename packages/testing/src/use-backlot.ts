@@ -2,7 +2,7 @@ import { BacklotError, type Protocol } from '@backlot/core';
 import type { Backlot, BacklotOptions } from './backlot.js';
 import type { ServiceName } from './service-variables.js';
 import { startBacklot } from './start-backlot.js';
-import { createSpace, type SpaceClient, type SpaceOptions } from './space-client.js';
+import { createSpace, type ProtocolName, type SpaceClient, type SpaceOptions } from '@backlot/client';
 import { takeShared } from './shared-backlots.js';
 
 /** The hooks of a test runner: those of jest, vitest and mocha, or those of `node:test`. */
@@ -37,14 +37,16 @@ export interface UseBacklotOptions<
 }
 
 /** What `useBacklot` takes for a space of a server that runs already. */
-export interface UseSpaceOptions extends SpaceOptions {
+export interface UseSpaceOptions<
+  P extends readonly ProtocolName[] = readonly ProtocolName[],
+> extends SpaceOptions<P> {
   /**
    * `true` or `file`: a space for the tests of a file, in which everything is put back before each test. `test`: another one for
    * each test.
    */
   readonly space: true | 'file' | 'test';
   /** Called in each space once it is made, and after each reset. */
-  readonly setup?: (space: SpaceClient) => void | Promise<void>;
+  readonly setup?: (space: SpaceClient<P>) => void | Promise<void>;
   /** The hooks to register with; the globals of the runner when absent. */
   readonly hooks?: RunnerHooks;
 }
@@ -56,7 +58,9 @@ export interface UseSpaceOptions extends SpaceOptions {
  * @returns the space; its members are there in hooks and tests, not before
  * @throws BacklotError `invalid` when there are no hooks to register with
  */
-export function useBacklot(options: UseSpaceOptions): SpaceClient;
+export function useBacklot<const P extends readonly ProtocolName[] = readonly []>(
+  options: UseSpaceOptions<P>,
+): SpaceClient<P>;
 /**
  * Starts a Backlot before the first test, puts everything back before each test, and stops it after the last.
  *

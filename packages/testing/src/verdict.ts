@@ -1,4 +1,5 @@
-import { closeness, includes, narrow, pick, type Equals } from './compare.js';
+import { includes, type Equals } from '@backlot/client';
+import { closeness, narrow, pick } from './compare.js';
 import { countOf, formatEntries, formatUnmatched, formatValue, formatValues } from './entries.js';
 import { checkMock, entriesOf, unmatchedOf, type Subject } from './subject.js';
 

@@ -1,7 +1,8 @@
 // Not the globals, which a test may have replaced by fake timers.
 import { clearTimeout, setTimeout } from 'node:timers';
 import { BacklotError, isBacklotError, type JournalEntry, type Kind } from '@backlot/core';
-import { includes, plainEquals } from './compare.js';
+import { includes } from '@backlot/client';
+import { plainEquals } from './compare.js';
 import { countOf } from './entries.js';
 import { renderPlain } from './render.js';
 import { checkMock, type Subject } from './subject.js';

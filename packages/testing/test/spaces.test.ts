@@ -22,6 +22,7 @@ beforeAll(async () => {
         protocols: { http: { url: 'http://x', host: 'x', port: 1 } },
         env: {},
       });
+    else if (path === '/api/protocols') answer(200, [{ protocol: 'http', state: 'running' }]);
     else if (path === '/api/spaces/s1/state') answer(200, { k: 'v' });
     else if (path?.endsWith('/gone') === true) answer(404, { error: 'the space "s1" is gone' });
     else answer(200, { status: 'ok' });
@@ -59,6 +60,7 @@ describe('a space of a running server', () => {
     await space.remove();
     expect(asked.splice(0)).toEqual([
       'POST /api/spaces',
+      'GET /api/protocols',
       'GET /api/spaces/s1/state',
       'POST /api/spaces/s1/mocks/http',
       'GET /api/spaces/s1/gone',
@@ -81,12 +83,23 @@ describe('a space of a running server', () => {
         true,
         [
           'POST /api/spaces',
+          'GET /api/protocols',
           'POST /api/spaces/sX/reset',
           'POST /api/spaces/sX/reset',
           'DELETE /api/spaces/sX',
         ],
       ],
-      ['test', ['POST /api/spaces', 'DELETE /api/spaces/sX', 'POST /api/spaces', 'DELETE /api/spaces/sX']],
+      [
+        'test',
+        [
+          'POST /api/spaces',
+          'GET /api/protocols',
+          'DELETE /api/spaces/sX',
+          'POST /api/spaces',
+          'GET /api/protocols',
+          'DELETE /api/spaces/sX',
+        ],
+      ],
     ] as const) {
       const runner = makeRunner();
       let setups = 0;

@@ -35,13 +35,19 @@ export default {
     ...mayImportOnly('packages/webhooks', 'core|webhooks'),
     ...mayImportOnly('packages/cluster', 'core|management|cluster', 'core|management|cluster|conformance'),
     ...mayImportOnly('packages/imports', 'core|imports', 'core|imports|conformance|protocols'),
+    ...mayImportOnly(
+      'packages/client',
+      'core|client',
+      'core|client|conformance|management|protocols',
+    ),
     ...mayImportOnly('packages/conformance', 'core|kit|conformance'),
     {
-      name: 'testing-imports-only-core-and-kit',
-      comment: 'packages/testing may import from core and kit only: which protocols there are, its users say',
+      name: 'testing-imports-only-core-kit-and-client',
+      comment:
+        'packages/testing may import from core, kit and client only: which protocols there are, its users say',
       severity: 'error',
       from: { path: '^packages/testing/src/', pathNot: '^packages/testing/src/read-config[.]ts$' },
-      to: { path: [SHARED, PROTOCOLS, APPS], pathNot: '^packages/(core|kit|testing)/' },
+      to: { path: [SHARED, PROTOCOLS, APPS], pathNot: '^packages/(client|core|kit|testing)/' },
     },
     {
       name: 'testing-loads-the-app-for-a-file-only',

@@ -1,4 +1,5 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { mocksOf, pathsOf, readDefinition, type ServiceDefinition } from '../services/definition.js';
 import { findService, listServices } from '../services/find-service.js';
@@ -83,6 +84,23 @@ export function eject(name: string, folder: string | undefined): void {
   const path = `./${into.replaceAll('\\', '/').replace(/^\.\//, '')}/${basename(file)}`;
   print(`wrote ${into}; use it by its path:`);
   print(`  services: ['${path}']`);
+  const needed = packagesOf(into);
+  if (needed.length > 0)
+    print(
+      `its functions need ${needed.join(' and ')} in the project: npm install --save-dev ${needed.join(' ')}`,
+    );
+}
+
+/** A package that a module imports: at its top, or when it is needed. */
+const PACKAGE = /(?:^(?:import|export) [^;]*?from |\bimport\()'((?:@[\w.-]+\/)?[a-z][\w.-]*)(?=[/'])/gm;
+
+/** What the modules of a folder import that is neither a file of it nor of Node.js. */
+function packagesOf(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((entry) => entry.endsWith('.mjs'))
+    .flatMap((entry) => [...readFileSync(join(folder, entry), 'utf8').matchAll(PACKAGE)])
+    .map(([, name = '']) => name);
+  return [...new Set(names)].filter((name) => !isBuiltin(name)).sort();
 }
 
 /** Where an import of a module leads that is written as a path. */

@@ -45,8 +45,12 @@ export interface RespondState {
 export interface RespondClock {
   /** Milliseconds since 1970, by the virtual clock. */
   now(): number;
-  /** Waits so long by the virtual clock. Resolves with `true`, or early with `false` when the client has left. */
-  wait(milliseconds: number): Promise<boolean>;
+  /**
+   * Waits so long by the virtual clock. Resolves with `true`, or early with `false` when the client has left.
+   *
+   * @param signal - ends the waiting early as well, such as one that has lost a race
+   */
+  wait(milliseconds: number, signal?: AbortSignal): Promise<boolean>;
 }
 
 /** The keys of the configuration, for one function. */

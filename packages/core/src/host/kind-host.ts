@@ -292,6 +292,7 @@ export class KindHost implements Kind, KindRuntime {
       host: this.address?.host ?? (giver ?? this).config.host,
       port: this.address?.port ?? (giver ?? this).config.port,
       ...(giver === undefined ? {} : { shares: giver.kind }),
+      ...(this.url === undefined ? {} : { url: this.url }),
       transport,
       tls: this.#isEncrypted(status),
       mocks: this.mocks.size,

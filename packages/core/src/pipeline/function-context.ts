@@ -56,7 +56,7 @@ export class FunctionContext implements RespondContext {
 
   get clock(): RespondClock {
     const { clock } = this.#services;
-    return { now: () => clock.now(), wait: (milliseconds) => this.#wait(milliseconds) };
+    return { now: () => clock.now(), wait: (milliseconds, signal) => this.#wait(milliseconds, signal) };
   }
 
   get row(): unknown {
@@ -155,11 +155,12 @@ export class FunctionContext implements RespondContext {
     for (const end of [...this.#leaving]) end();
   }
 
-  #wait(milliseconds: number): Promise<boolean> {
-    if (this.#hasLeft) return Promise.resolve(false);
+  #wait(milliseconds: number, signal: AbortSignal | undefined): Promise<boolean> {
+    if (this.#hasLeft || signal?.aborted === true) return Promise.resolve(false);
     return new Promise((resolve) => {
       const finish = (hasArrived: boolean): void => {
         this.#leaving.delete(end);
+        signal?.removeEventListener('abort', end);
         resolve(hasArrived);
       };
       const waiting = this.#services.clock.after(milliseconds, () => finish(true));
@@ -168,6 +169,7 @@ export class FunctionContext implements RespondContext {
         finish(false);
       };
       this.#leaving.add(end);
+      signal?.addEventListener('abort', end);
     });
   }
 }

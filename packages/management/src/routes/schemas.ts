@@ -20,6 +20,9 @@ export const KindSchema = Type.Object(
           description:
             '`first`: the first that matches answers; `all`: all that match do; `items`: they are not matched.',
         }),
+        quiet_when_unmatched: Type.Optional(
+          Type.Boolean({ description: 'Whether it is normal that no mock matches, as in a broker.' }),
+        ),
         schema: Anything,
         fields: Type.Array(Type.String(), { description: 'Which fields say what a mock matches.' }),
         draft: Type.Record(Type.String(), Type.String(), {
@@ -127,6 +130,7 @@ function describeKind(kind: Kind): unknown {
     mock: {
       noun: mocks.noun,
       mode: mocks.mode,
+      ...(mocks.quietWhenUnmatched === true ? { quiet_when_unmatched: true } : {}),
       schema: write(mockSchema(protocol)),
       fields: mocks.matching?.fields ?? [],
       draft: draftOf(protocol),

@@ -18,6 +18,7 @@ export const ProtocolStatusSchema = Type.Object(
     state: Type.Union([Type.Literal('running'), Type.Literal('stopped'), Type.Literal('failed')]),
     host: Type.Optional(Type.String()),
     port: Type.Optional(Type.Integer()),
+    url: Type.Optional(Type.String({ description: 'The url by which clients connect, while it runs.' })),
     transport: Type.Optional(Type.String({ description: 'stream, datagram or both.' })),
     tls: Type.Optional(Type.Boolean()),
     mocks: Type.Optional(Type.Integer({ description: 'How many mocks it has.' })),

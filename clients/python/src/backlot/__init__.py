@@ -1,0 +1,25 @@
+"""A client of Backlot, the mock server of many protocols.
+
+It needs a server that runs (``backlot start``) and nothing beside the standard library.
+"""
+
+from ._client import Backlot, Calls, Clock, Collection, Mock, Protocol, Scenarios, Snapshot, Space, State, connect
+from ._errors import BacklotError, BacklotTimeout
+from ._match import includes
+
+__all__ = [
+    "Backlot",
+    "BacklotError",
+    "BacklotTimeout",
+    "Calls",
+    "Clock",
+    "Collection",
+    "Mock",
+    "Protocol",
+    "Scenarios",
+    "Snapshot",
+    "Space",
+    "State",
+    "connect",
+    "includes",
+]
