@@ -248,7 +248,7 @@ export function addApiCommands(program: Command): void {
       command.action(async (...given: unknown[]) => {
         const [flags] = given.slice(-2) as [ClientFlags & Options];
         const args = given.slice(0, -2) as (string | undefined)[];
-        const answer = await each.ask(await connect(flags), args, flags as Options);
+        const answer = await each.ask(await connect(flags), args, flags);
         (await import('./client/show-answer.js')).showAnswer(answer, each, flags);
       });
     }
