@@ -51,6 +51,7 @@ const SPACE = {
   protocols: { [EVIL]: { url: EVIL, host: EVIL, port: 1 } },
   env: { [EVIL]: EVIL },
 };
+const ROW = { id: EVIL, name: EVIL, subject: EVIL, url: EVIL, mock_id: EVIL, [EVIL]: EVIL };
 const SNAPSHOT = { id: EVIL, name: EVIL, created_at: EVIL };
 
 /** What a server answers that wants to write on the terminal of who talks to it. */
@@ -87,6 +88,11 @@ function answerTo(method: string, path: string): unknown {
   if (path.startsWith('/api/snapshots'))
     return path === '/api/snapshots' && method === 'GET' ? [SNAPSHOT] : SNAPSHOT;
   if (path.startsWith('/api/spaces')) return path === '/api/spaces' && method === 'GET' ? [SPACE] : SPACE;
+  if (path.startsWith('/api/schema/')) return { captures: { path: '/api/emails' } };
+  if (path.startsWith('/api/calls/')) return { calls: [ENTRY] };
+  if (path === '/api/emails' || path === '/api/webhooks' || path === '/api/streams') return [ROW];
+  if (path === '/api/collections') return [ROW];
+  if (/^\/api\/(?:emails|webhooks|streams|collections|clock)/.test(path)) return ROW;
   if (path === '/api/configuration') return { protocols: { [EVIL]: { [EVIL]: EVIL } } };
   if (path === '/api/verify') return VERDICT;
   if (path.startsWith('/api/logs')) return [ENTRY];
@@ -165,7 +171,22 @@ function expectHarmless({ stdout, stderr }: Ended, isWholeValue = false): void {
 }
 
 /** Commands that have commands. */
-const GROUPS = ['scenario', 'fault', 'state', 'snapshot', 'connections', 'services', 'incident', 'spaces'];
+const GROUPS = [
+  'scenario',
+  'fault',
+  'state',
+  'snapshot',
+  'connections',
+  'services',
+  'incident',
+  'spaces',
+  'calls',
+  'messages',
+  'clock',
+  'webhooks',
+  'push',
+  'collection',
+];
 
 /** By the name of the command, lines that print what somebody else wrote. */
 const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -198,7 +219,7 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   delete: [['http', EVIL]],
   apply: [['good.yaml'], ['bad.yaml'], ['good.yaml', '--prune'], ['good.yaml', '--dry-run']],
-  mcp: [['--main', '--space', EVIL, '--url', EVIL]],
+  mcp: [['--main', '--url', EVIL]],
   diff: [['good.yaml'], ['good.yaml', '--json']],
   export: [[], ['--json']],
   import: [
@@ -241,7 +262,35 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'snapshot delete': [[EVIL]],
   'connections list': [['http'], ['http', '--json']],
   'connections close': [['http', '--id', EVIL]],
+  'calls list': [
+    ['http', 'x'],
+    ['http', 'x', '--json'],
+  ],
+  'messages list': [['smtp']],
+  'collection show': [['x']],
+  // These are shown by the same code as the three above.
+  'calls wait': [],
+  'messages show': [],
+  'messages wait': [],
+  'clock show': [],
+  'clock advance': [],
+  'clock set': [],
+  'clock stop': [],
+  'clock go': [],
+  'webhooks list': [],
+  'webhooks show': [],
+  'webhooks send': [],
+  'push list': [],
+  'push send': [],
+  'push close': [],
+  'collection list': [],
+  'collection add': [],
+  'collection set': [],
   // These print nothing that somebody else wrote.
+  'calls clear': [],
+  'messages clear': [],
+  'webhooks clear': [],
+  'collection delete': [],
   help: [],
 };
 
@@ -280,6 +329,7 @@ describe('what somebody else wrote', () => {
         'openapi',
         'new-protocol',
         'services',
+        'mcp',
         'help',
       ].includes(name),
   );
@@ -296,6 +346,9 @@ describe('what somebody else wrote', () => {
       delete: ['http', 'x'],
       apply: ['good.yaml'],
       diff: ['good.yaml'],
+      'calls list': ['http', 'x'],
+      'messages list': ['smtp'],
+      'collection show': ['x'],
       explain: ['http', '{}'],
       import: ['good.yaml'],
       verify: ['{expect: []}'],

@@ -32,7 +32,7 @@ export function createAgentHandler(parts: AgentParts, onError: (error: Error) =>
       headers: headersOf(request),
       signal: abort.signal,
       ...(method === 'POST' ? { body: Readable.toWeb(request) as ReadableStream, duplex: 'half' } : {}),
-    } as RequestInit);
+    });
     const space = spaceOf(asked);
     if (space !== undefined && !SPACE.test(space)) {
       response.writeHead(400, { 'content-type': 'application/json' });
@@ -46,7 +46,7 @@ export function createAgentHandler(parts: AgentParts, onError: (error: Error) =>
       response.end();
       return;
     }
-    const body = Readable.fromWeb(answer.body as import('node:stream/web').ReadableStream);
+    const body = Readable.fromWeb(answer.body);
     body.once('error', () => response.destroy());
     body.pipe(response);
   };

@@ -14,7 +14,7 @@ export interface Tool {
   /** Whether it changes nothing. */
   readonly readOnly?: boolean;
   /** @returns the text of the answer */
-  run(api: AgentApi, input: ToolInput): Promise<string>;
+  readonly run: (api: AgentApi, input: ToolInput) => Promise<string>;
 }
 
 /** A path with its parts encoded. */

@@ -50,6 +50,11 @@ const PAGE = 'packages/ui';
 
 const PAGE_SCRIPTS = { build: `${LIBRARY_SCRIPTS.build} && node scripts/build-page.mjs` };
 
+/** The package for agents, which knows nothing of the workspace: it acts on the management API. */
+const AGENTS = 'packages/mcp';
+
+const AGENTS_SCRIPTS = { build: `${LIBRARY_SCRIPTS.build} && node scripts/copy-docs.mjs` };
+
 /** What each package is found by, before words of its own. */
 const KEYWORDS = ['mock', 'mock-server', 'testing'];
 
@@ -93,7 +98,8 @@ export function findManifestProblems({ dir, path, manifest }) {
   expect('"sideEffects"', fields.sideEffects, false);
   expect('"engines"', fields.engines, { node: '>=20.19' });
   expect('"files"', fields.files, isApp ? ['bin', 'dist', 'template'] : ['dist']);
-  const further = isApp ? APP_SCRIPTS : path === PAGE ? PAGE_SCRIPTS : {};
+  const ofFolder = path === PAGE ? PAGE_SCRIPTS : path === AGENTS ? AGENTS_SCRIPTS : {};
+  const further = isApp ? APP_SCRIPTS : ofFolder;
   expect('"scripts"', manifest.scripts, { ...LIBRARY_SCRIPTS, ...further });
   expect('"exports"', manifest.exports, describeExports(entries, isApp, true));
   const { main, types, typesVersions } = describeOldEntries(entries, isApp);
@@ -169,7 +175,7 @@ function findDependencyProblems(path, manifest) {
         `${path}/package.json: ${name} is "${version}"; use an exact version, or "workspace:*" within this workspace`,
       );
   }
-  if (path.startsWith('packages/') && path !== 'packages/core' && path !== PAGE) {
+  if (path.startsWith('packages/') && path !== 'packages/core' && path !== PAGE && path !== AGENTS) {
     if (
       peerDependencies['@backlot/core'] !== 'workspace:^' ||
       devDependencies['@backlot/core'] !== 'workspace:*'

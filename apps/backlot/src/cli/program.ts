@@ -1,5 +1,6 @@
 import { Command, Option, type Argument } from 'commander';
 import { readVersion } from '../version.js';
+import { addApiCommands } from './api-commands.js';
 import { addClientCommands } from './client-commands.js';
 import { CommandError } from './command-error.js';
 import { namedFiles } from './config-file.js';
@@ -169,6 +170,7 @@ function createProgram(args: readonly string[]): Command {
 
   program.commandsGroup('Talk to a running server:');
   addClientCommands(program);
+  addApiCommands(program);
   program.addHelpCommand(
     new Command('help').argument('[command]').description('say more about a command').helpGroup('More:'),
   );

@@ -1,5 +1,5 @@
 /** A path of the management API; each value is encoded. */
-export function apiPath(strings: TemplateStringsArray, ...values: readonly string[]): string {
+export function apiPath(strings: TemplateStringsArray, ...values: readonly (string | undefined)[]): string {
   return strings.reduce((path, part, index) => path + encodeURIComponent(values[index - 1] ?? '') + part);
 }
 

@@ -5,6 +5,23 @@ import { printProtocols } from './printed.mjs';
 const FILE = 'docs/reference/environment.md';
 
 const READ = [
+  [
+    '`BACKLOT_CONFIG`',
+    '`start`, `run`, `validate`, `apply`, `diff`, `health`',
+    'the configuration files and folders, separated as in `PATH`; `-c` wins',
+  ],
+  [
+    '`BACKLOT_SET`, `BACKLOT_SET_...`',
+    'the same',
+    'a setting over those of the files, as in `protocols.http.port=0`; `--set` wins',
+  ],
+  [
+    '`BACKLOT_WATCH`',
+    '`start`',
+    '`1`: read the configuration again when its files have changed, as `--watch`',
+  ],
+  ['`BACKLOT_LOG`', '`start`', 'a line for each exchange: `text`, `json` or `none`; `--log` wins'],
+  ['`BACKLOT_LOGS`', '`run`', 'a file for the traffic; `--logs` wins'],
   ['`BACKLOT_HOST`', '`start`', 'where everything listens, over the file; `--host` wins'],
   [
     '`BACKLOT_CLUSTER`',

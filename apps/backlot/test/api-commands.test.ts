@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { makeFolder, runCommand, startCommand, type Ended, type StartedServer } from './command.js';
+
+let folder: ReturnType<typeof makeFolder>;
+let server: StartedServer;
+beforeAll(async () => {
+  folder = makeFolder();
+  writeFileSync(
+    join(folder.path, 'backlot.yaml'),
+    `api: {port: 0}
+protocols:
+  http:
+    port: 0
+    mocks: [{id: hello, request: {path: /hello}, response: {body: Hello}}]
+  smtp: {port: 0}
+collections: {pets: {rows: [{id: a, name: Rex}]}}
+`,
+  );
+  server = await startCommand([], { cwd: folder.path });
+});
+afterAll(async () => {
+  await server.stop();
+  folder.remove();
+});
+
+function run(...args: string[]): Promise<Ended> {
+  return runCommand(args, { cwd: folder.path, env: { BACKLOT_URL: server.urls['api'] ?? '' } });
+}
+
+function sendMail(): Promise<void> {
+  const { hostname, port } = new URL(server.urls['smtp'] ?? '');
+  const lines = [
+    'EHLO me',
+    'MAIL FROM:<a@x.test>',
+    'RCPT TO:<b@x.test>',
+    'DATA',
+    'Subject: Hi\r\n\r\nText\r\n.',
+    'QUIT',
+  ];
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    socket.on('data', (data: Buffer) => {
+      // The last line of an answer has a space behind its code.
+      if (!/^\d{3} /m.test(data.toString())) return;
+      const line = lines.shift();
+      if (line !== undefined) socket.write(`${line}\r\n`);
+    });
+    socket.once('close', () => resolve());
+    socket.once('error', reject);
+  });
+}
+
+describe('commands that are one request each', () => {
+  it('list, wait for and clear calls', async () => {
+    await fetch(`${server.urls['http']}/hello`);
+    const { stdout } = await run('calls', 'http', 'hello');
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^ID +TIMESTAMP +METHOD +PATH +STATUS +DURATION_MS +REMOTE$/),
+      expect.stringMatching(/^1 +\S+ +GET +\/hello +200 +\d+ +127\.0\.0\.1:\d+$/),
+    ]);
+    const late = await run('calls', 'wait', 'http', 'hello', '--count', '2', '--timeout', '10ms');
+    expect([late.code, late.stderr]).toEqual([1, expect.stringMatching(/^error: .*1.*2|^error: .*2.*1/)]);
+    expect((await run('calls', 'clear', 'http')).stdout).toBe('cleared\n');
+    expect((await run('calls', 'http', 'hello')).stdout).toBe('none\n');
+  });
+
+  it('show captured messages', async () => {
+    await sendMail();
+    expect((await run('messages', 'wait', 'smtp')).code).toBe(0);
+    expect((await run('messages', 'smtp')).stdout).toMatch(/ SUBJECT .*\n.* Hi +/);
+    const [mail] = JSON.parse((await run('messages', 'smtp', '--json')).stdout) as { id: string }[];
+    expect(JSON.parse((await run('messages', 'show', 'smtp', mail?.id ?? '')).stdout)).toMatchObject({
+      subject: 'Hi',
+    });
+    expect((await run('messages', 'http')).stderr).toMatch(
+      /^error: http captures no messages; "backlot logs/,
+    );
+  });
+
+  it('move the clock, and change collections', async () => {
+    const before = JSON.parse((await run('clock')).stdout) as { now: string };
+    const after = JSON.parse((await run('clock', 'advance', '2h')).stdout) as { now: string };
+    expect(Date.parse(after.now) - Date.parse(before.now)).toBeGreaterThanOrEqual(7_200_000);
+    expect((await run('collection')).stdout).toBe('NAME  KEY  ROWS\npets  id   1\n');
+    expect((await run('collection', 'add', 'pets', '{id: b, name: Tom}')).code).toBe(0);
+    expect((await run('collection', 'delete', 'pets', 'a')).stdout).toBe('deleted\n');
+    expect(JSON.parse((await run('collection', 'show', 'pets')).stdout)).toEqual([{ id: 'b', name: 'Tom' }]);
+  });
+
+  it('list webhooks and streams', async () => {
+    expect((await run('webhooks')).stdout).toBe('none\n');
+    expect((await run('push', 'list', '--json')).stdout).toBe('[]\n');
+    expect((await run('push', 'http', '{}')).stderr).toMatch(/^error: /);
+  });
+});
