@@ -1,7 +1,8 @@
 import { describe, expect } from '@jest/globals';
 import { itWithTool } from '@backlot/conformance';
 import { ENGINES } from './engines.js';
-import { engineOf, startReplica, until, type TestReplica } from './support.js';
+import { linkTo } from './link.js';
+import { afterThis, engineOf, startReplica, until, type TestReplica } from './support.js';
 
 /** What all replicas should agree on. */
 async function pictureOf({ call }: TestReplica): Promise<object> {
@@ -123,6 +124,65 @@ describe.each(ENGINES)('replicas with %s', (engine) => {
       );
     },
   );
+
+  itWithTool(engine, 'name those that do not say that they have made a change', async () => {
+    const server = await engineOf(engine);
+    const one = await startReplica(server.url, 'a');
+    const link = await linkTo(server.url);
+    afterThis(() => link.close());
+    const two = await startReplica(link.url, 'b');
+    await until(() => one.cluster.replica.peers.live().length === 1);
+    link.hold(true);
+    const late = await one.call('POST', '/state', { a: '1' });
+    expect(late.status).toBe(504);
+    expect(late.body).toMatchObject({
+      error: expect.stringMatching(
+        /^the change is revision \d+ and will be made by all, but b \(at \d+\) did not/,
+      ),
+      revision: expect.any(Number),
+      made: ['a'],
+      missing: ['b'],
+    });
+    expect(one.host.state.all()).toEqual({ a: '1' });
+    expect((await one.call('POST', '/state?consistency=local', { b: '2' })).status).toBe(200);
+    // In the end it is taken for dead, and nobody waits.
+    await until(async () => (await one.call('POST', '/state', { c: '3' })).status === 200);
+    link.hold(false);
+    await until(() => two.host.state.all()['c'] === '3');
+    expect(two.host.state.all()).toEqual({ a: '1', b: '2', c: '3' });
+  });
+
+  itWithTool(engine, 'end a space that none of them has used', async () => {
+    const { url } = await engineOf(engine);
+    const replicas = await Promise.all(['a', 'b'].map((name) => startReplica(url, name)));
+    const [one, two] = replicas as [TestReplica, TestReplica];
+    await until(() => replicas.every(({ cluster }) => cluster.replica.peers.live().length === 1));
+    await one.call('POST', '/spaces', { id: 'used', ttl: '1s' });
+    await one.call('POST', '/spaces', { id: 'left', ttl: '1ms' });
+    await until(async () => {
+      // Who uses it asks another one than the one that ends spaces.
+      await two.call('GET', '/spaces/used');
+      return replicas.every(({ host }) => host.spaces.find('left') === undefined);
+    });
+    expect(replicas.every(({ host }) => host.spaces.find('used') !== undefined)).toBe(true);
+    await until(() => replicas.every(({ host }) => host.spaces.size === 0));
+  });
+
+  itWithTool(engine, 'fail when the engine has lost what they have made', async () => {
+    const server = await engineOf(engine);
+    const one = await startReplica(server.url, 'a');
+    await one.call('POST', '/state', { a: '1' });
+    await server.kill();
+    await server.restart({ empty: true });
+    await until(() => one.cluster.replica.obstacle?.includes('has lost changes') === true);
+    const refused = await one.call('POST', '/state', { a: '2' });
+    expect([refused.status, refused.body.error]).toEqual([
+      503,
+      expect.stringMatching(/^nothing was changed: .*the log ends at revision 0, and this replica is at 2/),
+    ]);
+    expect((await one.call('GET', '/ready')).status).toBe(503);
+    expect((await one.call('GET', '/state')).body).toEqual({ a: '1' });
+  });
 
   itWithTool(engine, 'say when it is not known what became of a change', async () => {
     const server = await engineOf(engine);
