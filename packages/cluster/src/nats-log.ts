@@ -120,7 +120,8 @@ class NatsLog implements CommandLog {
       const found = await this.#manager.streams.getMessage(this.#stream, query);
       return found === null ? undefined : { revision: found.seq, text: found.string() };
     } catch (thrown) {
-      if (codeOf(thrown) === NONE_FOUND) return undefined;
+      const code = codeOf(thrown);
+      if (code === NONE_FOUND || code === NO_STREAM) return undefined;
       throw thrown;
     }
   }

@@ -3,18 +3,17 @@ import { performance } from 'node:perf_hooks';
 import { BacklotError, isBacklotError, messageOf, type RouteAnswer } from '@backlot/core/plugin';
 import type { Host } from '@backlot/core';
 import type { Command, Readiness, Replication, Submission, Submitted } from '@backlot/management';
-import { readFounding, type CommandEntry } from './entry.js';
+import { AwaitedOutcomes, type Outcome } from './awaited-outcomes.js';
+import type { CommandEntry } from './entry.js';
+import { LogFollower } from './log-follower.js';
 import { NotSentError, type CommandLog, type LogEntry } from './log.js';
 import { Outcomes, Peers, type Told } from './peers.js';
-import { ENDS_KEPT, WorldBook } from './world-book.js';
+import { WorldBook } from './world-book.js';
 
 /** How long a change waits for those who should have made it, in milliseconds. */
 const PATIENCE = 2_000;
 /** How often a replica tells of itself, in milliseconds. */
 const BEAT = 500;
-/** How often it looks for entries of which nobody has told, in milliseconds. */
-const LOOK_AGAIN = 1_000;
-const ENTRIES_AT_ONCE = 100;
 /** How many entries that are needed the log may have. */
 const MOST_ENTRIES = 200_000;
 const TOLD_OUTCOMES = 50;
@@ -36,12 +35,6 @@ export interface ReplicaParts {
   readonly warn: (text: string) => void;
 }
 
-type Outcome = { readonly answer: RouteAnswer } | { readonly error: unknown };
-
-interface Awaited {
-  resolve(done: { readonly revision: number; readonly outcome: Outcome }): void;
-}
-
 /** One Backlot of several that make the same changes in the same order. */
 export class Replica implements Replication {
   readonly peers = new Peers();
@@ -49,8 +42,8 @@ export class Replica implements Replication {
   readonly #session = `${Date.now().toString(36).padStart(9, '0')}-${randomUUID()}`;
   readonly #book = new WorldBook();
   readonly #outcomes = new Outcomes();
-  /** Who waits for the outcome of a command, by its id. */
-  readonly #awaited = new Map<string, Awaited>();
+  readonly #awaited = new AwaitedOutcomes();
+  readonly #follower: LogFollower;
   readonly #reaching = new Set<() => void>();
   readonly #reported = new Set<number>();
   #target: ReplicaHost | undefined;
@@ -59,17 +52,18 @@ export class Replica implements Replication {
   /** Why it cannot be one of the replicas any more. */
   #failure: string | undefined;
   #isStopped = false;
-  #wake: () => void = () => undefined;
-  #hasGrown = false;
-  #readAt = performance.now();
-  /** Whether the log may have become another one. */
-  #isDoubtful = false;
-  #following: Promise<void> | undefined;
   #beat: NodeJS.Timeout | undefined;
   url: string | undefined;
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts;
+    this.#follower = new LogFollower(parts, {
+      revision: () => this.#revision,
+      make: (entry) => this.#make(entry),
+      advance: (revision) => this.#advance(revision),
+      caughtUp: () => this.#caughtUp(),
+      failed: (reason) => this.#fail(reason),
+    });
   }
 
   get name(): string {
@@ -102,16 +96,14 @@ export class Replica implements Replication {
     this.#target = target;
     target.host.spaces.keepIdle();
     await this.#parts.log.listen({
-      grown: () => this.#grow(),
+      grown: () => this.#follower.look(),
       told: (text) => this.#hear(text),
       reached: (isReached) => this.#reached(isReached),
     });
     this.#tell();
     this.#beat = setInterval(() => this.#onBeat(), BEAT);
     this.#beat.unref();
-    await new Promise<void>((resolve) => {
-      this.#following = this.#followLog(resolve);
-    });
+    await this.#follower.start();
   }
 
   async submit(command: Command, { consistency }: Submission): Promise<Submitted> {
@@ -128,18 +120,18 @@ export class Replica implements Replication {
         `the change has ${bytes} bytes as an entry of the log, and ${log.engine} takes ${log.mostBytes}; send it in parts`,
       );
     const until = performance.now() + PATIENCE;
-    const own = this.#outcomeOf(id, PATIENCE);
+    const own = this.#awaited.add(id, PATIENCE);
     try {
       await log.append(text, id);
-      this.#grow();
+      this.#follower.look();
     } catch (thrown) {
       if (thrown instanceof NotSentError) {
-        own.forget();
+        this.#awaited.forget(id);
         throw new BacklotError('unavailable', `nothing was changed: ${thrown.message}`);
       }
       // It may have arrived all the same: then it comes back.
     }
-    const done = await own.promise;
+    const done = await own;
     if (done === undefined)
       throw new BacklotError(
         'unconfirmed',
@@ -219,41 +211,8 @@ export class Replica implements Replication {
     this.#isStopped = true;
     clearInterval(this.#beat);
     this.#parts.log.tell(JSON.stringify({ ...this.#ownTold(), leaves: true }));
-    this.#wake();
-    await this.#following;
+    await this.#follower.stop();
     await this.#parts.log.close();
-  }
-
-  #outcomeOf(
-    id: string,
-    time: number,
-  ): {
-    readonly promise: Promise<{ readonly revision: number; readonly outcome: Outcome } | undefined>;
-    forget(): void;
-  } {
-    let forget: () => void = () => undefined;
-    const promise = new Promise<{ readonly revision: number; readonly outcome: Outcome } | undefined>(
-      (resolve) => {
-        const timer = setTimeout(() => forget(), time);
-        forget = () => {
-          clearTimeout(timer);
-          this.#awaited.delete(id);
-          resolve(undefined);
-        };
-        this.#awaited.set(id, {
-          resolve(done) {
-            clearTimeout(timer);
-            resolve(done);
-          },
-        });
-      },
-    );
-    return { promise, forget: () => forget() };
-  }
-
-  #grow(): void {
-    this.#hasGrown = true;
-    this.#wake();
   }
 
   #reached(isReached: boolean): void {
@@ -263,9 +222,7 @@ export class Replica implements Replication {
         ? `${log.engine} is reached again`
         : `${log.engine} is not reached: mocks answer as of revision ${this.#revision}, and changes are refused until it is back`,
     );
-    if (!isReached) return;
-    this.#isDoubtful = true;
-    this.#grow();
+    if (isReached) this.#follower.doubt();
   }
 
   #hear(text: string): void {
@@ -322,75 +279,7 @@ export class Replica implements Replication {
     if (this.#failure !== undefined) return;
     this.#failure = reason;
     this.#parts.warn(`this replica has failed: ${reason}`);
-    this.#wake();
-  }
-
-  async #followLog(caughtUp: () => void): Promise<void> {
-    while (!this.#isStopped && this.#failure === undefined) {
-      this.#hasGrown = false;
-      try {
-        const isAtEnd = await this.#readOn();
-        if (isAtEnd && !this.#isCaughtUp) {
-          await this.#live();
-          this.#isCaughtUp = true;
-          this.#tell();
-          caughtUp();
-        }
-        if (!isAtEnd) continue;
-      } catch (thrown) {
-        // The engine does not answer: it is asked again, and whoever wants a change is told.
-        if (isBacklotError(thrown)) this.#fail(thrown.message);
-      }
-      await this.#rest();
-    }
-    caughtUp();
-  }
-
-  /** Makes the changes that are there. @returns whether there are no more */
-  async #readOn(): Promise<boolean> {
-    const { log } = this.#parts;
-    let entries = await log.read(this.#revision, ENTRIES_AT_ONCE);
-    let last = this.#revision;
-    if (entries.length === 0) {
-      last = await log.last();
-      // What came in between is read before it is believed that the rest was removed.
-      if (last > this.#revision) entries = await log.read(this.#revision, ENTRIES_AT_ONCE);
-    }
-    const now = performance.now();
-    if (now - this.#readAt > ENDS_KEPT / 2) {
-      this.#fail(`it was cut off for ${Math.round((now - this.#readAt) / 60_000)} minutes; start it anew`);
-      return false;
-    }
-    this.#readAt = now;
-    if (last < this.#revision || (this.#isDoubtful && !(await this.#isSameLog()))) {
-      this.#fail(
-        `${log.engine} has lost changes: the log ends at revision ${await log.last()}, and this replica is at ${this.#revision}; start the replicas anew`,
-      );
-      return false;
-    }
-    for (const entry of entries) await this.#make(entry);
-    if (entries.length === 0) this.#advance(last);
-    return entries.length === 0;
-  }
-
-  async #isSameLog(): Promise<boolean> {
-    const [first] = await this.#parts.log.read(0, 1);
-    if (first?.revision !== 1 || readFounding(first.text).cluster !== this.#parts.founding) return false;
-    this.#isDoubtful = false;
-    return true;
-  }
-
-  async #rest(): Promise<void> {
-    if (this.#hasGrown || this.#isStopped || this.#failure !== undefined) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, LOOK_AGAIN);
-      timer.unref();
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#wake = () => undefined;
+    this.#follower.end();
   }
 
   async #make({ revision, text }: LogEntry): Promise<void> {
@@ -414,8 +303,7 @@ export class Replica implements Replication {
     }
     this.#advance(revision);
     if (this.#isCaughtUp) this.#tell();
-    this.#awaited.get(id)?.resolve({ revision, outcome });
-    this.#awaited.delete(id);
+    this.#awaited.resolve(id, { revision, outcome });
     if (from === this.name && this.#isCaughtUp && gone.length > 0) void this.#remove(gone, revision);
   }
 
@@ -463,8 +351,10 @@ export class Replica implements Replication {
     for (const space of host.spaces.list()) await space.host.clock.followFrom(behind);
   }
 
-  /** Lets clocks be at real time, now that what was made before has been made again. */
-  async #live(): Promise<void> {
+  /** Clocks are at real time, now that what was made before has been made again. */
+  async #caughtUp(): Promise<void> {
     await this.#follow(0);
+    this.#isCaughtUp = true;
+    this.#tell();
   }
 }

@@ -88,6 +88,6 @@ export class WorldBook {
 
 function worldOf({ route, params, body, space }: Command): string {
   if (route === ENDS) return params['id'] ?? MAIN;
-  if (route === MAKES) return String((body as { readonly id?: unknown } | undefined)?.id ?? MAIN);
+  if (route === MAKES) return (body as { readonly id?: string } | undefined)?.id ?? MAIN;
   return space ?? MAIN;
 }

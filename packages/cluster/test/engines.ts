@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -12,8 +12,8 @@ export interface Engine {
   kill(): Promise<void>;
   /** Stops it in the midst of what it does, or lets it go on. */
   pause(isPaused: boolean): void;
-  /** Starts it again with what it has kept. */
-  restart(): Promise<void>;
+  /** Starts it again with what it has kept, or without. */
+  restart(how?: { readonly empty: boolean }): Promise<void>;
   /** Ends it and forgets what it has kept. */
   close(): Promise<void>;
 }
@@ -56,7 +56,8 @@ export async function startEngine(program: string): Promise<Engine> {
     url: `${known.scheme}://127.0.0.1:${port}`,
     kill: end,
     pause: (isPaused) => void child.kill(isPaused ? 'SIGSTOP' : 'SIGCONT'),
-    async restart() {
+    async restart({ empty } = { empty: false }) {
+      if (empty) for (const name of readdirSync(folder)) rmSync(path.join(folder, name), { recursive: true });
       child = await run(program, known.args(port, folder), known.ready);
     },
     async close() {

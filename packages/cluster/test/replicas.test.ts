@@ -1,13 +1,18 @@
 import { describe, expect } from '@jest/globals';
 import { itWithTool } from '@backlot/conformance';
 import { ENGINES } from './engines.js';
-import { engineOf, startReplica, until, type TestReplica } from './support.js';
+import { linkTo } from './link.js';
+import { afterThis, engineOf, startReplica, until, type TestReplica } from './support.js';
 
 /** What all replicas should agree on. */
 async function pictureOf({ call }: TestReplica): Promise<object> {
   const places = ['/mocks/word', '/scenarios', '/state', '/collections', '/fault', '/toxics', '/snapshots'];
   const answers = await Promise.all(places.map((place) => call('GET', place)));
-  return answers.map(({ status, body }) => [status, body]);
+  // When a snapshot was taken is read from the clock of each.
+  return answers.map(({ status, body }) => [
+    status,
+    JSON.stringify(body).replaceAll(/"created_at":"[^"]*"/g, ''),
+  ]);
 }
 
 async function expectSame(replicas: readonly TestReplica[]): Promise<void> {
@@ -124,18 +129,76 @@ describe.each(ENGINES)('replicas with %s', (engine) => {
     },
   );
 
-  itWithTool(engine, 'say when it is not known what became of a change', async () => {
+  itWithTool(engine, 'name those that do not say that they have made a change', async () => {
     const server = await engineOf(engine);
     const one = await startReplica(server.url, 'a');
-    server.pause(true);
+    const link = await linkTo(server.url);
+    afterThis(() => link.close());
+    const two = await startReplica(link.url, 'b');
+    await until(() => one.cluster.replica.peers.live().length === 1);
+    link.hold(true);
+    const late = await one.call('POST', '/state', { a: '1' });
+    expect(late.status).toBe(504);
+    expect(late.body).toMatchObject({
+      error: expect.stringMatching(
+        /^the change is revision \d+ and will be made by all, but b \(at \d+\) did not/,
+      ),
+      revision: expect.any(Number),
+      made: ['a'],
+      missing: ['b'],
+    });
+    expect(one.host.state.all()).toEqual({ a: '1' });
+    expect((await one.call('POST', '/state?consistency=local', { b: '2' })).status).toBe(200);
+    // In the end it is taken for dead, and nobody waits.
+    await until(async () => (await one.call('POST', '/state', { c: '3' })).status === 200);
+    link.hold(false);
+    await until(() => two.host.state.all()['c'] === '3');
+    expect(two.host.state.all()).toEqual({ a: '1', b: '2', c: '3' });
+  });
+
+  itWithTool(engine, 'end a space that none of them has used', async () => {
+    const { url } = await engineOf(engine);
+    const replicas = await Promise.all(['a', 'b'].map((name) => startReplica(url, name)));
+    const [one, two] = replicas as [TestReplica, TestReplica];
+    await until(() => replicas.every(({ cluster }) => cluster.replica.peers.live().length === 1));
+    await one.call('POST', '/spaces', { id: 'used', ttl: '1s' });
+    await one.call('POST', '/spaces', { id: 'left', ttl: '1ms' });
+    await until(async () => {
+      // Who uses it asks another one than the one that ends spaces.
+      await two.call('GET', '/spaces/used');
+      return replicas.every(({ host }) => host.spaces.find('left') === undefined);
+    });
+    expect(replicas.every(({ host }) => host.spaces.find('used') !== undefined)).toBe(true);
+    await until(() => replicas.every(({ host }) => host.spaces.size === 0));
+  });
+
+  itWithTool(engine, 'fail when the engine has lost what they have made', async () => {
+    const server = await engineOf(engine);
+    const one = await startReplica(server.url, 'a');
+    await one.call('POST', '/state', { a: '1' });
+    await server.kill();
+    await server.restart({ empty: true });
+    await until(() => one.cluster.replica.obstacle?.includes('has lost changes') === true);
+    const refused = await one.call('POST', '/state', { a: '2' });
+    expect([refused.status, refused.body.error]).toEqual([
+      503,
+      expect.stringMatching(/^nothing was changed: .*the log ends at revision 0, and this replica is at 2/),
+    ]);
+    expect((await one.call('GET', '/ready')).status).toBe(503);
+    expect((await one.call('GET', '/state')).body).toEqual({ a: '1' });
+  });
+
+  itWithTool(engine, 'say when it is not known what became of a change', async () => {
+    const server = await engineOf(engine);
+    const link = await linkTo(server.url);
+    afterThis(() => link.close());
+    const one = await startReplica(link.url, 'a');
+    link.hold(true);
     const answer = await one.call('POST', '/mocks/word', { id: 'a', word: 'a' });
-    // It has noticed by then, or has not.
-    expect([503, 504]).toContain(answer.status);
-    server.pause(false);
-    if (answer.status === 504) {
-      expect(answer.body.error).toContain('not known whether');
-      await until(() => one.host.kind('word').mocks.list().length === 1);
-    }
+    expect([answer.status, answer.body.error]).toEqual([504, expect.stringContaining('not known whether')]);
+    // It was on its way.
+    link.hold(false);
+    await until(() => one.host.kind('word').mocks.list().length === 1);
   });
 
   itWithTool(engine, 'remove what a reset and the end of a space make needless', async () => {

@@ -82,16 +82,17 @@ export async function startReplica(
     warn: (text) => warnings.push(text),
     ...given,
   });
-  let host: Host | undefined;
   let isStopped = false;
+  const started: { host?: Host } = {};
   const stop = async (): Promise<void> => {
     if (isStopped) return;
     isStopped = true;
     await cluster.replica.stop();
-    await host?.stop(0);
+    await started.host?.stop(0);
   };
   afterThis(stop);
-  host = await createHost({ protocols: [word as never], seed: cluster.seed, replica, ...options });
+  const host = await createHost({ protocols: [word as never], seed: cluster.seed, replica, ...options });
+  started.host = host;
   await host.start();
   const management = { replication: cluster.replica, routes: cluster.routes };
   const server = createManagementServer(host, management);

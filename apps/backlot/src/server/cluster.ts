@@ -82,7 +82,7 @@ function checkPlan(
   const withData = protocols.filter(
     ({ kind, load, data, publish }) =>
       load === undefined &&
-      host.settings?.[kind as keyof typeof host.settings]?.enabled !== false &&
+      host.settings?.[kind]?.enabled !== false &&
       (data !== undefined || publish !== undefined),
   );
   if (withData.length === 0) return;

@@ -1,5 +1,4 @@
 import type { Collections } from '../contract/collections.js';
-import type { HostOptions } from '../contract/host.js';
 import type { CompiledMock } from '../contract/matcher.js';
 import type { Message } from '../contract/message.js';
 import type { CompileTools, Pointer } from '../contract/tools.js';
@@ -28,7 +27,7 @@ export interface HostParts {
   readonly keys: KeyRing;
   readonly clock: { now(): number };
   readonly collections: Pick<Collections, 'get'>;
-  /** Whether other hosts answer the same clients: see {@link HostOptions.replica}. */
+  /** Whether other hosts answer the same clients: see `replica` of the options of a host. */
   readonly isReplica?: boolean;
   /** Makes what the patterns of one mock see. */
   surroundings(): OwnSurroundings;

@@ -7,7 +7,7 @@ import type { Problem } from '../errors.js';
 const COUNTS = /\{\{[^}]*\bseq\b/;
 
 /** Fields that count messages or keep something of them, and what that is. */
-const SHARED_FIELDS: readonly (readonly [field: keyof StoredMock & string, what: string])[] = [
+const SHARED_FIELDS: readonly (readonly [field: string, what: string])[] = [
   ['times', 'counts its matches'],
   ['state', 'depends on state, which mocks may set'],
   ['set_state', 'sets state'],

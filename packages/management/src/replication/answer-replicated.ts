@@ -1,7 +1,6 @@
 import type { Host } from '@backlot/core';
 import { BacklotError, Type, invalid, type RouteAnswer } from '@backlot/core/plugin';
 import type { Request, RequestHandler, Response } from 'express';
-import { hostOf } from '../middleware/enter-space.js';
 import { invalidAt, type ManagementRequest, type ManagementRoute } from '../routes/management-route.js';
 import { reachOf, type Command, type Replication } from './replication.js';
 

@@ -1,0 +1,159 @@
+import { performance } from 'node:perf_hooks';
+import { messageOf } from '@backlot/core/plugin';
+import { readFounding } from './entry.js';
+import type { CommandLog, LogEntry } from './log.js';
+import { ENDS_KEPT } from './world-book.js';
+
+/** How often it looks for entries of which nobody has told, in milliseconds. */
+const LOOK_AGAIN = 1_000;
+const ENTRIES_AT_ONCE = 100;
+
+/** What is followed, and how it was when it was joined. */
+export interface Followed {
+  readonly log: CommandLog;
+  /** Of the first entry; another log that has taken the place of this one has another. */
+  readonly founding: string;
+}
+
+/** Who follows a log. */
+export interface Following {
+  /** Up to where it has come. */
+  revision(): number;
+  /** Makes one entry; the next one comes when that is done. */
+  make(entry: LogEntry): Promise<void>;
+  /** There are no entries up to this revision any more. */
+  advance(revision: number): void;
+  /** All that was there at first is made. */
+  caughtUp(): Promise<void>;
+  /** The log cannot be followed any more. */
+  failed(reason: string): void;
+}
+
+/** Reads a log from the start and goes on, whether its engine is there or not. */
+export class LogFollower {
+  readonly #followed: Followed;
+  readonly #following: Following;
+  #isEnded = false;
+  #isCaughtUp = false;
+  #hasGrown = false;
+  /** Whether the log may have become another one. */
+  #isDoubtful = false;
+  #readAt = performance.now();
+  #wake: () => void = () => undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(followed: Followed, following: Following) {
+    this.#followed = followed;
+    this.#following = following;
+  }
+
+  /** Begins; resolves when it has caught up, or has ended. */
+  start(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#running = this.#run(resolve);
+    });
+  }
+
+  /** Looks for entries at once. */
+  look(): void {
+    this.#hasGrown = true;
+    this.#wake();
+  }
+
+  /** As {@link look}, and sees whether it is the same log still. */
+  doubt(): void {
+    this.#isDoubtful = true;
+    this.look();
+  }
+
+  /** Reads no more after what it is doing. */
+  end(): void {
+    this.#isEnded = true;
+    this.#wake();
+  }
+
+  /** Ends, and waits for what it is doing. */
+  async stop(): Promise<void> {
+    this.end();
+    await this.#running;
+  }
+
+  async #run(caughtUp: () => void): Promise<void> {
+    while (!this.#isEnded) {
+      this.#hasGrown = false;
+      try {
+        const isAtEnd = await this.#readOn();
+        if (!isAtEnd) continue;
+        if (!this.#isCaughtUp) {
+          this.#isCaughtUp = true;
+          await this.#following.caughtUp();
+          caughtUp();
+        }
+      } catch {
+        // The engine does not answer: it is asked again, and whoever wants a change is told.
+      }
+      await this.#rest();
+    }
+    caughtUp();
+  }
+
+  /** Passes on the entries that are there. @returns whether there are no more */
+  async #readOn(): Promise<boolean> {
+    const { log } = this.#followed;
+    const following = this.#following;
+    const from = following.revision();
+    let entries = await log.read(from, ENTRIES_AT_ONCE);
+    let last = from;
+    if (entries.length === 0) {
+      last = await log.last();
+      // What came in between is read before it is believed that the rest was removed.
+      if (last > from) entries = await log.read(from, ENTRIES_AT_ONCE);
+    }
+    const now = performance.now();
+    if (now - this.#readAt > ENDS_KEPT / 2) {
+      following.failed(
+        `it was cut off for ${Math.round((now - this.#readAt) / 60_000)} minutes; start it anew`,
+      );
+      return false;
+    }
+    this.#readAt = now;
+    if (last < from || (this.#isDoubtful && !(await this.#isSameLog()))) {
+      following.failed(
+        `${log.engine} has lost changes: the log ends at revision ${await log.last()}, and this replica is at ${from}; start the replicas anew`,
+      );
+      return false;
+    }
+    for (const entry of entries) if (!this.#isEnded) await this.#make(entry);
+    if (entries.length === 0) following.advance(last);
+    return entries.length === 0;
+  }
+
+  async #make(entry: LogEntry): Promise<void> {
+    try {
+      await this.#following.make(entry);
+    } catch (thrown) {
+      this.#following.failed(`revision ${entry.revision} cannot be made: ${messageOf(thrown)}`);
+    }
+  }
+
+  async #isSameLog(): Promise<boolean> {
+    const { log, founding } = this.#followed;
+    const [first] = await log.read(0, 1);
+    if (first?.revision !== 1 || readFounding(first.text).cluster !== founding) return false;
+    this.#isDoubtful = false;
+    return true;
+  }
+
+  async #rest(): Promise<void> {
+    if (this.#hasGrown || this.#isEnded) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, LOOK_AGAIN);
+      timer.unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = () => undefined;
+  }
+}
