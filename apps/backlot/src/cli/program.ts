@@ -2,6 +2,7 @@ import { Command, Option, type Argument } from 'commander';
 import { readVersion } from '../version.js';
 import { addClientCommands } from './client-commands.js';
 import { CommandError } from './command-error.js';
+import { readFlagVariables } from './flag-variables.js';
 import { namedFiles } from './config-file.js';
 import { isSet } from './connect.js';
 import { note, noteText, printText } from './output.js';
@@ -20,7 +21,7 @@ import {
  *
  * @param args - the arguments after the command's name
  */
-function createProgram(args: readonly string[]): Command {
+export function createProgram(args: readonly string[]): Command {
   const program = new Command('backlot')
     .description('Mock servers for many protocols, with one management API.')
     .version(readVersion(), '-V, --version', 'print the version')
@@ -38,6 +39,7 @@ function createProgram(args: readonly string[]): Command {
       subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(termOf)].join(' '),
     })
     .addHelpText('after', HELP_END)
+    .hook('preAction', (_, command) => readFlagVariables(command, process.env))
     .exitOverride();
 
   program.commandsGroup('Start servers:');
@@ -59,7 +61,7 @@ function createProgram(args: readonly string[]): Command {
         config: namedFiles(files, flags.config),
         printCa: options['printCa'] === true,
         isQuiet: options['quiet'] === true,
-        watch: options['watch'] === true || isSet('BACKLOT_WATCH'),
+        watch: options['watch'] === true,
       });
     });
   addConfigOptions(
@@ -183,11 +185,11 @@ Environment:
   BACKLOT_CONFIG     the configuration files, separated as in PATH
   BACKLOT_SET        a setting over those of the files, as --set has it; and so
                      has each variable whose name begins with BACKLOT_SET_
-  BACKLOT_WATCH      1 for what --watch does
   BACKLOT_HOST       where everything listens
   BACKLOT_API_TOKEN  the token of the management API
   BACKLOT_URL        the server to talk to (default: http://127.0.0.1:9091)
-  BACKLOT_API_CA     a file with its certificate, when it is not a public one`;
+  BACKLOT_API_CA     a file with its certificate, when it is not a public one
+Every other flag has a variable too: BACKLOT_HTTP_PORT is --http-port of start.`;
 
 /** Parses and carries out a command line. Throws what a command throws. */
 export async function runProgram(args: readonly string[]): Promise<void> {

@@ -8,10 +8,31 @@ const READ = [
   ['`BACKLOT_HOST`', '`start`', 'where everything listens, over the file; `--host` wins'],
   ['`BACKLOT_API_TOKEN`', '`start`, `run`', 'the token that the management API asks for, over the file'],
   ['`BACKLOT_API_TOKEN`', 'clients', 'the token that is sent; `--token` wins'],
+  [
+    '`BACKLOT_API_TOKEN_FILE`',
+    'all',
+    'a file with that token, in place of it; `--token` and `--token-file` win',
+  ],
   ['`BACKLOT_URL`', 'clients', 'the management API to talk to; `--url` wins'],
   ['`BACKLOT_API_CA`', 'clients', 'a PEM file with the certificate to trust over TLS; `--ca` wins'],
+  [
+    '`BACKLOT_API_CERT`',
+    'clients',
+    'a PEM file with the certificate that is shown to the server; `--cert` wins',
+  ],
+  ['`BACKLOT_API_KEY`', 'clients', 'a PEM file with its private key; `--key` wins'],
   ['`BACKLOT_DEBUG`', 'all', 'when set, an error that nobody expected shows where it was'],
 ];
+
+const FLAGS = `Every other flag of every command has a variable, which a flag on the command line comes before:
+
+- Flags of \`start\` and \`run\` are called \`BACKLOT_\` and the flag: \`BACKLOT_HTTP_PORT\` is \`--http-port\`, \`BACKLOT_NO_UI\` is \`--no-ui\`. So are
+  \`--url\`, \`--insecure\`, \`--json\` and \`--plugin\` of all commands.
+- The flags of other commands have the command before them: \`BACKLOT_LOGS_LIMIT\` is \`logs --limit\`, \`BACKLOT_CONNECTIONS_CLOSE_HOW\` is
+  \`connections close --how\`.
+- A flag without a value takes \`1\` or \`true\`, and \`0\` or \`false\` as if it were not there. An empty variable is none.
+- A flag that may be given more than once takes several values with commas between them, or with line breaks where a value has a comma in it.
+- The port of a protocol that a plugin brings has a flag and no variable.`;
 
 const OWN = [
   ['`BACKLOT_URL`', 'the url of the management API'],
@@ -42,6 +63,7 @@ export async function generateEnvironment(root) {
     '# Environment variables',
     '## What the command reads',
     table(['Variable', 'Commands', 'Meaning'], READ),
+    FLAGS,
     "Names in a configuration file, as in `${PORT}`, are the file's own.",
     '## What `backlot run` tells its command',
     'For each protocol that is started; `backlot.env` of [`@backlot/testing`](../guides/testing.md#how-the-code-finds-its-services) has the same. The url is a whole one, as in `redis://localhost:6379`; that of Kafka is `host:port`, as clients ask for bootstrap servers. Where two names are given both are set.',
