@@ -11,11 +11,28 @@ import { ROOT } from './docs/page.js';
 
 const MANIFESTS = join(ROOT, 'deploy/kubernetes/backlot.yaml');
 const UNIT = join(ROOT, 'deploy/systemd/backlot.service');
-type Manifest = { readonly kind: string } & Record<string, any>;
+interface Container {
+  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly volumeMounts: readonly object[];
+  readonly [probe: `${string}Probe`]: { readonly httpGet: { readonly path: string; readonly port: string } };
+}
+/** As far as these tests look at the three objects. */
+interface Manifest {
+  readonly kind: string;
+  readonly data: Readonly<Record<string, string>>;
+  readonly spec: {
+    readonly template: {
+      readonly metadata: { readonly labels: object };
+      readonly spec: { readonly containers: readonly [Container] };
+    };
+    readonly ports: readonly { readonly port: number; readonly targetPort: string }[];
+    readonly selector: object;
+  };
+}
 const manifests = parseAllDocuments(readFileSync(MANIFESTS, 'utf8')).map((each) => each.toJS() as Manifest);
 const [configMap, deployment, service] = manifests as [Manifest, Manifest, Manifest];
-const config = configMap['data']['backlot.yaml'] as string;
-const [container] = deployment['spec'].template.spec.containers;
+const config = configMap.data['backlot.yaml'] ?? '';
+const [container] = deployment.spec.template.spec.containers;
 
 describe('the manifests for Kubernetes', () => {
   let folder: ReturnType<typeof makeFolder>;
@@ -38,7 +55,7 @@ describe('the manifests for Kubernetes', () => {
       const Model = models[manifest.kind as keyof typeof models];
       expect(() => new Model(manifest as never).validate()).not.toThrow();
     }
-    const broken = { ...deployment, spec: { ...deployment['spec'], replicas: 'one' } };
+    const broken = { ...deployment, spec: { ...deployment.spec, replicas: 'one' } };
     expect(() => new Deployment(broken as never).validate()).toThrow('replicas');
   });
 
@@ -49,10 +66,10 @@ describe('the manifests for Kubernetes', () => {
       ['management', 9091],
       ...Object.entries(protocols).map(([kind, { port }]) => [kind, port]),
     ];
-    expect(container.ports.map(({ name, containerPort }: any) => [name, containerPort])).toEqual(wanted);
-    expect(service['spec'].ports.map(({ port, targetPort }: any) => [targetPort, port])).toEqual(wanted);
+    expect(container.ports.map(({ name, containerPort }) => [name, containerPort])).toEqual(wanted);
+    expect(service.spec.ports.map(({ port, targetPort }) => [targetPort, port])).toEqual(wanted);
     expect(container.volumeMounts).toEqual([{ name: 'config', mountPath: '/config', readOnly: true }]);
-    expect(service['spec'].selector).toEqual(deployment['spec'].template.metadata.labels);
+    expect(service.spec.selector).toEqual(deployment.spec.template.metadata.labels);
   });
 
   it('have probes that are answered as a kubelet asks, and names by which pods ask', async () => {
@@ -66,9 +83,10 @@ describe('the manifests for Kubernetes', () => {
           .on('error', reject)
           .end();
       });
-    for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
-      expect(container[probe].httpGet.port).toBe('management');
-      expect(await ask(container[probe].httpGet.path, '10.244.0.7:9091')).toBe(200);
+    for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'] as const) {
+      const { port: name, path = '' } = container[probe]?.httpGet ?? {};
+      expect(name).toBe('management');
+      expect(await ask(path, '10.244.0.7:9091')).toBe(200);
     }
     for (const host of ['backlot:9091', 'backlot.default.svc:9091', 'backlot.default.svc.cluster.local:9091'])
       expect([host, await ask('/api/protocols', host)]).toEqual([host, 200]);

@@ -55,18 +55,6 @@ export function environment(name: string): string | undefined {
 }
 
 /**
- * Whether a variable switches something on.
- *
- * @throws CommandError when it is neither 1 or true, nor 0, false or empty
- */
-export function isSet(name: string): boolean {
-  const value = environment(name)?.toLowerCase();
-  if (value === undefined || value === '0' || value === 'false') return false;
-  if (value === '1' || value === 'true') return true;
-  throw new CommandError(`${name} is ${JSON.stringify(value)}; it must be 1 or 0`);
-}
-
-/**
  * The token of the flags, else that in the file that they or the environment name, else that of the environment.
  *
  * @throws CommandError when the file cannot be read, or holds none

@@ -4,7 +4,6 @@ import { addClientCommands } from './client-commands.js';
 import { CommandError } from './command-error.js';
 import { readFlagVariables } from './flag-variables.js';
 import { namedFiles } from './config-file.js';
-import { isSet } from './connect.js';
 import { note, noteText, printText } from './output.js';
 import { addServiceCommands } from './service-commands.js';
 import type { RunFlags } from './run.js';

@@ -5,6 +5,16 @@ import { printProtocols } from './printed.mjs';
 const FILE = 'docs/reference/environment.md';
 
 const READ = [
+  [
+    '`BACKLOT_CONFIG`',
+    'all with `--config`',
+    'the configuration files, separated as in `PATH`; `--config` wins',
+  ],
+  [
+    '`BACKLOT_SET`, `BACKLOT_SET_...`',
+    '`start`, `run`, `health`',
+    'a setting over those of the files, as `--set` has it; further ones in variables whose names begin so',
+  ],
   ['`BACKLOT_HOST`', '`start`', 'where everything listens, over the file; `--host` wins'],
   ['`BACKLOT_API_TOKEN`', '`start`, `run`', 'the token that the management API asks for, over the file'],
   ['`BACKLOT_API_TOKEN`', 'clients', 'the token that is sent; `--token` wins'],
