@@ -24,6 +24,8 @@ export interface TlsOptions {
   readonly key_file?: string;
   /** Whether the certificate of {@link processCertificate} is used; by default when no file is named. */
   readonly self_signed?: boolean;
+  /** Path of a PEM file with the authorities that sign the certificates of clients, who must show one. */
+  readonly client_ca?: string;
   /** What is wrong with the certificate: see {@link faultyCertificate}. */
   readonly fault?: TlsFault | undefined;
 }
@@ -176,12 +178,35 @@ async function generateCertificate(
  * @throws BacklotError `invalid` when the options contradict each other, a file cannot be read, or key and certificate
  * are not a pair
  */
-export async function loadTls({ fault, ...options }: TlsOptions): Promise<KeyAndCertificate> {
+export async function loadTls({ fault, client_ca: _, ...options }: TlsOptions): Promise<KeyAndCertificate> {
   const good = await loadGood(options);
   return fault === undefined ? good : faultyCertificate(good, fault);
 }
 
-async function loadGood(options: Omit<TlsOptions, 'fault'>): Promise<KeyAndCertificate> {
+/**
+ * Reads the authorities whose certificates clients must show.
+ *
+ * @throws BacklotError `invalid` when the file cannot be read, or holds no certificate
+ */
+export async function loadClientAuthorities(path: string): Promise<string> {
+  const text = await readPem('client_ca', path);
+  try {
+    if (!text.includes('-----BEGIN CERTIFICATE-----'))
+      throw new Error('no "-----BEGIN CERTIFICATE-----" in it');
+    createSecureContext({ ca: text });
+  } catch (error) {
+    throw new BacklotError(
+      'invalid',
+      `tls.client_ca: ${path} holds no certificate as PEM: ${messageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+  return text;
+}
+
+async function loadGood(options: Omit<TlsOptions, 'fault' | 'client_ca'>): Promise<KeyAndCertificate> {
   const { cert_file, key_file, self_signed } = options;
   const hasFiles = cert_file !== undefined || key_file !== undefined;
   if (self_signed ?? !hasFiles) {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
-import { loadTls, type TlsFault, type TlsOptions } from './certificate.js';
+import { loadClientAuthorities, loadTls, type TlsFault, type TlsOptions } from './certificate.js';
 import { secureBeneath } from './toxics/secure-beneath.js';
 
 /** TLS of a stream server. */
@@ -10,7 +10,7 @@ export interface StreamTls extends TlsOptions {
   readonly mode?: 'implicit' | 'starttls';
   /** Application protocols offered by ALPN (RFC 7301), the preferred one first. */
   readonly alpnProtocols?: readonly string[];
-  /** Certificates (PEM) of the authorities whose client certificates are asked for and checked. */
+  /** Certificates (PEM) of the authorities whose client certificates are asked for and checked, in place of those of `client_ca`. */
   readonly clientAuthorities?: string;
 }
 
@@ -49,7 +49,9 @@ export class TlsAcceptor {
    * when it is first needed.
    */
   async prepare(): Promise<void> {
-    if (this.isImplicit || this.#options.self_signed !== true) await this.#load(this.#options.fault);
+    const { self_signed, client_ca } = this.#options;
+    if (this.isImplicit || self_signed !== true || client_ca !== undefined)
+      await this.#load(this.#options.fault);
   }
 
   /**
@@ -98,7 +100,8 @@ export class TlsAcceptor {
   }
 
   async #create(fault: TlsFault | undefined): Promise<Server> {
-    const { alpnProtocols, clientAuthorities } = this.#options;
+    const { alpnProtocols, client_ca, clientAuthorities: given } = this.#options;
+    const clientAuthorities = given ?? (client_ca && (await loadClientAuthorities(client_ca)));
     const { key, cert } = await loadTls({ ...this.#options, fault });
     // The server never listens: it takes sockets that were accepted elsewhere, which node:tls documents.
     const server = createServer({

@@ -1,17 +1,22 @@
-import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Command } from 'commander';
 import type { ApiClient, Trust } from '../client/api-client.js';
+import { readNamed, readToken } from '../config/read-token.js';
 import { CommandError } from './command-error.js';
 
 /** What every command that talks to a running server is given. */
 export interface ClientFlags {
   readonly url?: string;
   readonly token?: string;
+  /** A file with the token. */
+  readonly tokenFile?: string;
   readonly ca?: string;
   readonly insecure?: boolean;
   /** The space that it is about; the main world when absent. */
   readonly space?: string;
+  /** Files with the certificate that is shown to the server, and its private key. */
+  readonly cert?: string;
+  readonly key?: string;
   readonly json?: boolean;
 }
 
@@ -30,8 +35,11 @@ export function addClientFlags(command: Command, { json, space }: ClientFlagOpti
   command
     .option('--url <url>', `the management API (default: BACKLOT_URL, else ${DEFAULT_URL})`)
     .option('--token <token>', 'its token (default: BACKLOT_API_TOKEN)')
+    .option('--token-file <file>', 'a file with that token (default: BACKLOT_API_TOKEN_FILE)')
     .option('--ca <file>', 'the certificate to trust over TLS (default: BACKLOT_API_CA)')
-    .option('--insecure', 'trust any certificate');
+    .option('--insecure', 'trust any certificate')
+    .option('--cert <file>', 'the certificate to show to the server (default: BACKLOT_API_CERT)')
+    .option('--key <file>', 'its private key (default: BACKLOT_API_KEY)');
   if (space !== false) command.option('--space <id>', 'the space that it is about (default: none of them)');
   return json === false ? command : command.option('--json', 'print as JSON');
 }
@@ -68,43 +76,49 @@ export function environment(name: string): string | undefined {
 }
 
 /**
- * Whether a variable switches something on.
+ * The token of the flags, else that in the file that they or the environment name, else that of the environment.
  *
- * @throws CommandError when it is neither 1 or true, nor 0, false or empty
+ * @throws CommandError when the file cannot be read, or holds none
  */
-export function isSet(name: string): boolean {
-  const value = environment(name)?.toLowerCase();
-  if (value === undefined || value === '0' || value === 'false') return false;
-  if (value === '1' || value === 'true') return true;
-  throw new CommandError(`${name} is ${JSON.stringify(value)}; it must be 1 or 0`);
-}
-
-/** The token of the flags, else of the environment. */
-export function tokenOf({ token }: ClientFlags): string | undefined {
-  return token ?? environment('BACKLOT_API_TOKEN');
+export function tokenOf({ token, tokenFile }: Pick<ClientFlags, 'token' | 'tokenFile'>): string | undefined {
+  if (token !== undefined) return token;
+  return tokenFile === undefined ? environment('BACKLOT_API_TOKEN') : readToken(tokenFile, '--token-file');
 }
 
 /**
- * Whose certificate is trusted.
+ * Whose certificate is trusted, and which one is shown.
  *
- * @throws CommandError when a file that is named holds none
+ * @throws CommandError when a file that is named holds none, or only one of a certificate and its key is given
  */
-export function trustOf({ ca, insecure }: ClientFlags): Trust {
-  if (insecure === true) return { isInsecure: true };
-  const file = ca ?? environment('BACKLOT_API_CA');
-  return file === undefined ? {} : { ca: readCa(file, ca === undefined ? 'BACKLOT_API_CA' : '--ca') };
+export function trustOf({ ca, insecure, cert, key }: ClientFlags): Trust {
+  const shown = shownPair(cert, key);
+  if (insecure === true) return { isInsecure: true, ...shown };
+  return ca === undefined
+    ? shown
+    : { ca: readCa(ca, ca === environment('BACKLOT_API_CA') ? 'BACKLOT_API_CA' : '--ca'), ...shown };
+}
+
+function shownPair(cert: string | undefined, key: string | undefined): Pick<Trust, 'cert' | 'key'> {
+  if (cert === undefined && key === undefined) return {};
+  if (cert === undefined || key === undefined) {
+    const [given, missing] = cert === undefined ? ['--key', '--cert'] : ['--cert', '--key'];
+    throw new CommandError(
+      `${given} is given without ${missing}; a certificate is shown with its private key`,
+    );
+  }
+  const pair = { cert: readNamed(cert, '--cert'), key: readNamed(key, '--key') };
+  try {
+    createSecureContext(pair);
+  } catch (error) {
+    throw new CommandError(
+      `--cert ${cert} and --key ${key} are not a PEM certificate and its key: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  return pair;
 }
 
 function readCa(file: string, source: string): string {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new CommandError(
-      `${source}: cannot read ${file}: ${code === 'ENOENT' ? 'there is no such file' : message}`,
-    );
-  }
+  const text = readNamed(file, source);
   try {
     if (!text.includes('-----BEGIN CERTIFICATE-----'))
       throw new Error('no "-----BEGIN CERTIFICATE-----" in it');

@@ -3,8 +3,9 @@ import { readVersion } from '../version.js';
 import { addApiCommands } from './api-commands.js';
 import { addClientCommands } from './client-commands.js';
 import { CommandError } from './command-error.js';
+import { readFlagVariables } from './flag-variables.js';
 import { namedFiles } from './config-file.js';
-import { environment, isSet } from './connect.js';
+import type { TrafficFormat } from './traffic-log.js';
 import { note, noteText, printText } from './output.js';
 import { addServiceCommands } from './service-commands.js';
 import type { RunFlags } from './run.js';
@@ -23,7 +24,7 @@ import {
  *
  * @param args - the arguments after the command's name
  */
-function createProgram(args: readonly string[]): Command {
+export function createProgram(args: readonly string[]): Command {
   const program = new Command('backlot')
     .description('Mock servers for many protocols, with one management API.')
     .version(readVersion(), '-V, --version', 'print the version')
@@ -41,6 +42,7 @@ function createProgram(args: readonly string[]): Command {
       subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(termOf)].join(' '),
     })
     .addHelpText('after', HELP_END)
+    .hook('preAction', (_, command) => readFlagVariables(command, process.env))
     .exitOverride();
 
   program.commandsGroup('Start servers:');
@@ -54,6 +56,7 @@ function createProgram(args: readonly string[]): Command {
     .option(
       '--log <format>',
       'a line on standard output for each exchange: text, json (and what else is said on standard error), or none (the default)',
+      readLogFormat,
     )
     .option('--quiet', 'print nothing but warnings, traffic and the last line');
   addPortOptions(start, args)
@@ -76,8 +79,8 @@ function createProgram(args: readonly string[]): Command {
         config: namedFiles(files, flags.config),
         printCa: options['printCa'] === true,
         isQuiet: options['quiet'] === true,
-        log: readLogFormat(options['log'] as string | undefined),
-        watch: options['watch'] === true || isSet('BACKLOT_WATCH'),
+        log: (options['log'] as TrafficFormat | undefined) ?? 'none',
+        watch: options['watch'] === true,
       });
     });
   addConfigOptions(
@@ -112,7 +115,7 @@ function createProgram(args: readonly string[]): Command {
         failOnUnmatched: options['failOnUnmatched'] === true,
         verify: options['verify'] as string | undefined,
         junit: options['junit'] as string | undefined,
-        logs: (options['logs'] as string | undefined) ?? environment('BACKLOT_LOGS'),
+        logs: options['logs'] as string | undefined,
         env: (options['env'] ?? []) as RunFlags['env'],
       });
     });
@@ -212,13 +215,11 @@ Environment:
   BACKLOT_CONFIG     the configuration files, separated as in PATH
   BACKLOT_SET        a setting over those of the files, as --set has it; and so
                      has each variable whose name begins with BACKLOT_SET_
-  BACKLOT_WATCH      1 for what --watch does
-  BACKLOT_LOG        the traffic that start shows, as --log has it
-  BACKLOT_LOGS       the file that run writes the traffic to
   BACKLOT_HOST       where everything listens
   BACKLOT_API_TOKEN  the token of the management API
   BACKLOT_URL        the server to talk to (default: http://127.0.0.1:9091)
-  BACKLOT_API_CA     a file with its certificate, when it is not a public one`;
+  BACKLOT_API_CA     a file with its certificate, when it is not a public one
+Every other flag has a variable too: BACKLOT_HTTP_PORT is --http-port of start.`;
 
 /** Parses and carries out a command line. Throws what a command throws. */
 export async function runProgram(args: readonly string[]): Promise<void> {

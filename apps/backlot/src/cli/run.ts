@@ -8,7 +8,7 @@ import { variablesOf } from '../server/urls.js';
 import { readVersion } from '../version.js';
 import { writeCaFile, type CaFile } from './ca-file.js';
 import { CommandError } from './command-error.js';
-import { environment } from './connect.js';
+import { tokenOf } from './connect.js';
 import { loadConfig, type LoadedConfig } from './load-config.js';
 import { stopWithNpx } from './npx.js';
 import { findUnmatched, findUnverified, readCheck, type Finding } from './run-findings.js';
@@ -42,7 +42,7 @@ export async function run(command: readonly string[], flags: RunFlags): Promise<
     seed: flags.seed,
     freePorts: true,
     toxiproxyPort: flags.toxiproxyPort,
-    token: environment('BACKLOT_API_TOKEN'),
+    token: tokenOf(flags),
   });
   stopWithNpx();
   const log = logLines(true);

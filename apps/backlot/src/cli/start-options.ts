@@ -17,6 +17,8 @@ export interface ServerFlags {
   readonly plugin?: readonly string[];
   readonly service?: readonly string[];
   readonly seed?: number;
+  /** The file with the token of the management API. */
+  readonly tokenFile?: string;
   /** False when the page is not wanted. */
   readonly ui?: boolean;
   /** Ports by kind. */
@@ -27,7 +29,7 @@ const PORT_FLAG = /^--([a-z][a-z0-9-]*)-port(?:=.*)?$/;
 /** Flags of that form that are of no kind. */
 const OTHER_PORTS: readonly string[] = ['api', 'toxiproxy'];
 
-/** Adds `-c`, `--set`, `--only`, `--plugin`, `--service` and `--seed`. */
+/** Adds `-c`, `--set`, `--only`, `--plugin`, `--service`, `--seed` and `--token-file`. */
 export function addConfigOptions(command: Command): Command {
   return command
     .option(
@@ -47,7 +49,11 @@ export function addConfigOptions(command: Command): Command {
       readFurther,
     )
     .option('--service <name>', 'a service to mock, such as stripe; may be given more than once', readFurther)
-    .option('--seed <number>', 'make everything random the same in every run', readInteger);
+    .option('--seed <number>', 'make everything random the same in every run', readInteger)
+    .option(
+      '--token-file <file>',
+      'a file with the token that the management API asks for (default: BACKLOT_API_TOKEN_FILE)',
+    );
 }
 
 /**
@@ -115,11 +121,9 @@ export function readVariable(
  *
  * @throws CommandError for a format that there is not
  */
-export function readLogFormat(flag: string | undefined): TrafficFormat {
-  const format = flag ?? environment('BACKLOT_LOG') ?? 'none';
+export function readLogFormat(format: string): TrafficFormat {
   if (format === 'text' || format === 'json' || format === 'none') return format;
-  const by = flag === undefined ? 'BACKLOT_LOG' : '--log';
-  throw new CommandError(`${by} is "${format}"; it must be text, json or none`);
+  throw new CommandError(`--log is "${format}"; it must be text, json or none`);
 }
 
 /** Reads an option that may be given more than once. */

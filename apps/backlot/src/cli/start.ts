@@ -5,7 +5,7 @@ import { isLoopback, startServer, type RunningServer } from '../server/start-ser
 import { placesOf, type ServicePlace } from '../services/running.js';
 import { readVersion } from '../version.js';
 import { CommandError } from './command-error.js';
-import { environment } from './connect.js';
+import { environment, tokenOf } from './connect.js';
 import { loadConfig, type LoadedConfig } from './load-config.js';
 import { stopWithNpx } from './npx.js';
 import { note, print, printText } from './output.js';
@@ -94,7 +94,7 @@ function planFor(config: LoadedConfig, flags: StartFlags): ServerPlan {
     ports: withoutServices(flags.ports, config),
     only: flags.only,
     seed: flags.seed,
-    token: environment('BACKLOT_API_TOKEN'),
+    token: tokenOf(flags),
     ui: flags.ui === false ? false : undefined,
     cluster: clusterOf(flags),
   });

@@ -26,6 +26,9 @@ export interface Trust {
   /** PEM, in place of the system's authorities. */
   readonly ca?: string;
   readonly isInsecure?: boolean;
+  /** PEM of the certificate that is shown to the server, and of its private key. */
+  readonly cert?: string;
+  readonly key?: string;
 }
 
 /** Who talks, and about what. */
@@ -124,7 +127,7 @@ export class ApiClient {
 
   #request(method: string, path: string, body?: unknown): Promise<IncomingMessage> {
     const text = body === undefined ? undefined : JSON.stringify(body);
-    const { ca, isInsecure } = this.#trust;
+    const { ca, isInsecure, cert, key } = this.#trust;
     const send = this.#url.startsWith('https:') ? requestHttps : requestHttp;
     return new Promise((resolve, reject) => {
       const request = send(this.#url + path, {
@@ -132,6 +135,7 @@ export class ApiClient {
         agent: false,
         ...(ca === undefined ? {} : { ca }),
         ...(isInsecure === true ? { rejectUnauthorized: false } : {}),
+        ...(cert === undefined ? {} : { cert, key }),
         headers: {
           accept: 'application/json, text/event-stream',
           ...(text === undefined
@@ -169,6 +173,8 @@ export class ApiClient {
 
 /** What helps when a certificate is not trusted. */
 function certificateHint(code = ''): string {
+  if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED')
+    return '; the server wants a certificate of its clients: name one by --cert and --key';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return '; the server adds names to the certificate it makes by tls.hosts of its configuration';
   }

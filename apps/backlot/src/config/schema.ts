@@ -34,6 +34,9 @@ const ApiSchema = Type.Object(
       }),
     ),
     token: Type.Optional(Type.String({ minLength: 1, description: 'Asked for as `Authorization: Bearer`.' })),
+    token_file: Type.Optional(
+      Type.String({ format: 'path', description: 'A file with that token, in place of `token`.' }),
+    ),
     allowed_hosts: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         description: 'Host names with a dot under which the port may be reached.',

@@ -7,6 +7,8 @@ export interface ApiTlsSettings {
   readonly cert_file?: string;
   readonly key_file?: string;
   readonly self_signed?: boolean;
+  /** PEM file, absolute. */
+  readonly client_ca?: string;
 }
 
 /** The settings of the management port, as a file has them. */
@@ -14,6 +16,8 @@ export interface ApiSettings {
   readonly host?: string;
   readonly port?: number;
   readonly token?: string;
+  /** A file with the token, absolute. */
+  readonly token_file?: string;
   readonly allowed_hosts?: readonly string[];
   readonly cors?: { readonly allowed_origins?: readonly string[] };
   readonly tls?: ApiTlsSettings;

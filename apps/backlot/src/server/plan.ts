@@ -1,6 +1,7 @@
 import type { HostOptions, Protocol } from '@backlot/core';
 import type { ListenAddress } from '@backlot/core/plugin';
 import { CommandError } from '../cli/command-error.js';
+import { readToken } from '../config/read-token.js';
 import { describeMissing } from '../plugins/known.js';
 import type { ApiSettings, CertificateSettings, FileSettings, WebhookSettings } from '../config/settings.js';
 
@@ -89,7 +90,7 @@ export function planServer(
   const host = overrides.host ?? file?.host ?? 'localhost';
   const { scenarios, reactions, state, collections, vars, keys, logs, functions, spaces } = file ?? {};
   const seed = overrides.seed ?? file?.seed;
-  const token = overrides.token ?? file?.api?.token;
+  const token = overrides.token ?? tokenOf(file?.api);
   const toxiproxyPort = overrides.toxiproxyPort ?? file?.toxiproxy?.port;
   return {
     host: {
@@ -108,7 +109,7 @@ export function planServer(
       ...(seed === undefined ? {} : { seed }),
     },
     api: {
-      ...file?.api,
+      ...withoutFile(file?.api),
       host: overrides.host ?? file?.api?.host ?? host,
       port: overrides.apiPort ?? (overrides.freePorts === true ? 0 : (file?.api?.port ?? DEFAULT_API_PORT)),
       ...(token === undefined ? {} : { token }),
@@ -125,4 +126,15 @@ export function planServer(
     tls: file?.tls ?? {},
     webhooks: file?.webhooks ?? {},
   };
+}
+
+/** @throws CommandError when both are given, or the file holds no token */
+function tokenOf({ token, token_file: file }: ApiSettings = {}): string | undefined {
+  if (file === undefined) return token;
+  if (token !== undefined) throw new CommandError('api has token and token_file; give one of them');
+  return readToken(file, 'api.token_file');
+}
+
+function withoutFile({ token_file: _, ...others }: ApiSettings = {}): Omit<ApiSettings, 'token_file'> {
+  return others;
 }

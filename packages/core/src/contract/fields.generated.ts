@@ -359,6 +359,11 @@ export interface TlsFields {
   /** Whether the self-signed certificate of this process is used; true when no file is named. */
   readonly self_signed?: boolean;
   /**
+   * PEM file of the authorities that sign the certificates of clients: a client must show one, and
+   * without it the handshake fails.
+   */
+  readonly client_ca?: string;
+  /**
    * What is wrong with the certificate: it has expired, or is for another host. It is made anew, and
    * signed with the one that is used otherwise.
    */
@@ -375,6 +380,11 @@ export interface StartTlsFields {
   readonly key_file?: string;
   /** Whether the self-signed certificate of this process is used; true when no file is named. */
   readonly self_signed?: boolean;
+  /**
+   * PEM file of the authorities that sign the certificates of clients: a client must show one, and
+   * without it the handshake fails.
+   */
+  readonly client_ca?: string;
   /**
    * What is wrong with the certificate: it has expired, or is for another host. It is made anew, and
    * signed with the one that is used otherwise.

@@ -315,6 +315,13 @@ const TLS_FIELDS = {
       description: 'Whether the self-signed certificate of this process is used; true when no file is named.',
     }),
   ),
+  client_ca: Type.Optional(
+    Type.String({
+      format: 'path',
+      description:
+        'PEM file of the authorities that sign the certificates of clients: a client must show one, and without it the handshake fails.',
+    }),
+  ),
   fault: Type.Optional(
     Type.Union([Type.Literal('expired'), Type.Literal('wrong_host')], {
       description:

@@ -7,21 +7,14 @@ const FILE = 'docs/reference/environment.md';
 const READ = [
   [
     '`BACKLOT_CONFIG`',
-    '`start`, `run`, `validate`, `apply`, `diff`, `health`',
-    'the configuration files and folders, separated as in `PATH`; `-c` wins',
+    'all with `--config`',
+    'the configuration files and folders, separated as in `PATH`; `--config` wins',
   ],
   [
     '`BACKLOT_SET`, `BACKLOT_SET_...`',
-    'the same',
-    'a setting over those of the files, as in `protocols.http.port=0`; `--set` wins',
+    'all with `--set`',
+    'a setting over those of the files, as `--set` has it; further ones in variables whose names begin so',
   ],
-  [
-    '`BACKLOT_WATCH`',
-    '`start`',
-    '`1`: read the configuration again when its files have changed, as `--watch`',
-  ],
-  ['`BACKLOT_LOG`', '`start`', 'a line for each exchange: `text`, `json` or `none`; `--log` wins'],
-  ['`BACKLOT_LOGS`', '`run`', 'a file for the traffic; `--logs` wins'],
   ['`BACKLOT_HOST`', '`start`', 'where everything listens, over the file; `--host` wins'],
   [
     '`BACKLOT_CLUSTER`',
@@ -31,6 +24,11 @@ const READ = [
   ['`BACKLOT_REPLICA`', '`start`', 'the name of the replica; `--replica` wins'],
   ['`BACKLOT_API_TOKEN`', '`start`, `run`', 'the token that the management API asks for, over the file'],
   ['`BACKLOT_API_TOKEN`', 'clients', 'the token that is sent; `--token` wins'],
+  [
+    '`BACKLOT_API_TOKEN_FILE`',
+    'all',
+    'a file with that token, in place of it; `--token` and `--token-file` win',
+  ],
   ['`BACKLOT_URL`', 'clients', 'the management API to talk to; `--url` wins'],
   ['`BACKLOT_API_CA`', 'clients', 'a PEM file with the certificate to trust over TLS; `--ca` wins'],
   [
@@ -38,8 +36,24 @@ const READ = [
     '`start`, `run`',
     'where spans of mocks are sent; with what else OpenTelemetry says, see [traces](../guides/traces.md)',
   ],
+  [
+    '`BACKLOT_API_CERT`',
+    'clients',
+    'a PEM file with the certificate that is shown to the server; `--cert` wins',
+  ],
+  ['`BACKLOT_API_KEY`', 'clients', 'a PEM file with its private key; `--key` wins'],
   ['`BACKLOT_DEBUG`', 'all', 'when set, an error that nobody expected shows where it was'],
 ];
+
+const FLAGS = `Every other flag of every command has a variable, which a flag on the command line comes before:
+
+- Flags of \`start\` and \`run\` are called \`BACKLOT_\` and the flag: \`BACKLOT_HTTP_PORT\` is \`--http-port\`, \`BACKLOT_NO_UI\` is \`--no-ui\`. So are
+  \`--url\`, \`--insecure\`, \`--json\` and \`--plugin\` of all commands.
+- The flags of other commands have the command before them: \`BACKLOT_LOGS_LIMIT\` is \`logs --limit\`, \`BACKLOT_CONNECTIONS_CLOSE_HOW\` is
+  \`connections close --how\`.
+- A flag without a value takes \`1\` or \`true\`, and \`0\` or \`false\` as if it were not there. An empty variable is none.
+- A flag that may be given more than once takes several values with commas between them, or with line breaks where a value has a comma in it.
+- The port of a protocol that a plugin brings has a flag and no variable.`;
 
 const OWN = [
   ['`BACKLOT_URL`', 'the url of the management API'],
@@ -70,6 +84,7 @@ export async function generateEnvironment(root) {
     '# Environment variables',
     '## What the command reads',
     table(['Variable', 'Commands', 'Meaning'], READ),
+    FLAGS,
     "Names in a configuration file, as in `${PORT}`, are the file's own.",
     '## What `backlot run` tells its command',
     'For each protocol that is started; `backlot.env` of [`@backlot/testing`](../guides/testing.md#how-the-code-finds-its-services) has the same. The url is a whole one, as in `redis://localhost:6379`; that of Kafka is `host:port`, as clients ask for bootstrap servers. Where two names are given both are set.',

@@ -1,5 +1,7 @@
+import { dirname, resolve } from 'node:path';
 import type { ApiClient } from '../../client/api-client.js';
 import { findConfigFile } from '../../config/find-file.js';
+import { readToken } from '../../config/read-token.js';
 import { CommandError } from '../command-error.js';
 import { namedFiles } from '../config-file.js';
 import { connect, connectTo, environment, tokenOf, trustOf, type ClientFlags } from '../connect.js';
@@ -50,11 +52,18 @@ async function connectToOwn(
       `the port of the management API in ${files.join(', ') || folder} is ${String(api['port'])}, which does not say where it is; name the server by --url or BACKLOT_URL`,
     );
   }
-  const token = typeof api['token'] === 'string' ? api['token'] : undefined;
+  const token = typeof api['token'] === 'string' ? api['token'] : fileToken(api, files, folder);
   const trust = trustOf(flags);
   const url = `${isEncrypted ? 'https' : 'http'}://${hostOf(api, root)}:${port}`;
   // It is this machine's own server that is asked, at the address that its own file says.
   return connectTo(url, tokenOf(flags) ?? token, trust.ca === undefined ? { isInsecure: true } : trust);
+}
+
+/** The token in the file that the settings name, relative to the folder of the configuration. */
+function fileToken(api: Tree, files: readonly string[], folder: string): string | undefined {
+  const file = api['token_file'];
+  if (typeof file !== 'string') return undefined;
+  return readToken(resolve(folder, dirname(files[0] ?? ''), file), 'api.token_file');
 }
 
 function hostOf(api: Tree, root: Tree): string {
