@@ -242,13 +242,13 @@ describe('apply --dry-run and diff', () => {
     expect(stdout.endsWith('nothing was changed\n')).toBe(true);
     expect(await list('/api/mocks/http')).toEqual(before);
 
-    const diff = await runCommand(['diff'], { cwd: folder.path, env: { BACKLOT_URL: url } });
+    const diff = await runTogether(['diff'], { cwd: folder.path, env: { BACKLOT_URL: url } });
     expect([diff.code, diff.stdout.split('\n')[4]]).toEqual([
       1,
       expect.stringMatching(/^- http\/\S+ \{.*"path":"\/other"/),
     ]);
     write(CONFIG);
-    const same = await runCommand(['diff', '--json'], { cwd: folder.path, env: { BACKLOT_URL: url } });
+    const same = await runTogether(['diff', '--json'], { cwd: folder.path, env: { BACKLOT_URL: url } });
     expect([same.code, JSON.parse(same.stdout)]).toEqual([0, []]);
   });
 });
@@ -268,7 +268,7 @@ describe('export', () => {
     });
     await post('/api/scenarios/outage/activate', {});
     await post('/api/state', { more: 'x' });
-    const exported = await runCommand(['export'], { env: { BACKLOT_URL: url } });
+    const exported = await runTogether(['export'], { env: { BACKLOT_URL: url } });
     expect(exported.stderr).toBe('');
     write(exported.stdout, 'exported.yaml');
     const again = await startCommand(['exported.yaml', '--api-port=0'], { cwd: folder.path });

@@ -117,7 +117,7 @@ export function readVariable(
 }
 
 /**
- * How the traffic is shown, by a flag or else by `BACKLOT_LOG`.
+ * How the traffic is shown.
  *
  * @throws CommandError for a format that there is not
  */
