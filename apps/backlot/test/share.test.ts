@@ -3,7 +3,7 @@ import http from 'node:http';
 import http2 from 'node:http2';
 import net from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { eventually, itWithTool, runTool } from '@backlot/conformance';
+import { addSpaces, eventually, itWithTool, runTool } from '@backlot/conformance';
 import { checkSettings, createHost, type Host } from '@backlot/core';
 import { graphql } from '@backlot/graphql';
 import { http as httpKind } from '@backlot/http';
@@ -440,5 +440,47 @@ describe('dialects of WebSocket on the port of HTTP', () => {
     await hub.stop();
     expect(await (await fetch(`${base}/hello`)).text()).toBe('hello ');
     expect((await fetch(`${base}/other/negotiate`, { method: 'POST' })).status).toBe(404);
+  });
+});
+
+describe('a space that a request on the port of HTTP names', () => {
+  it('answers GraphQL, over HTTP and WebSocket', async () => {
+    const own = (name: string): object[] => [
+      { id: 'who', operation_name: 'Who', response: { who: name } },
+      {
+        ...{ id: 'ticks', operation_type: 'subscription', operation_name: 'Ticks' },
+        stream: [{ json: { data: { tick: name } } }],
+      },
+    ];
+    const host = await createHost({
+      protocols: [httpKind, graphql],
+      settings: { http: { host: '127.0.0.1' }, graphql: { share: 'http', mocks: own('main') } },
+      seed: 1,
+    });
+    hosts.push(host);
+    await host.start();
+    const { t1 } = await addSpaces({ host, kind: host.kind('graphql') });
+    for (const mock of own('one')) t1.mocks.replace((mock as { id: string }).id, mock);
+    const address = `127.0.0.1:${host.kind('http').address?.port ?? 0}/graphql`;
+    for (const [headers, name] of [
+      [{}, 'main'],
+      [{ 'Backlot-Space': 't1' }, 'one'],
+    ] as const) {
+      const asked = await fetch(`http://${address}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query: 'query Who { who }' }),
+      });
+      expect(await asked.json()).toEqual({ data: { who: name } });
+      class WithHeaders extends WebSocket {
+        constructor(url: string, protocols: string[]) {
+          super(url, protocols, { headers });
+        }
+      }
+      const client = createClient({ url: `ws://${address}`, webSocketImpl: WithHeaders });
+      const { value } = await client.iterate({ query: 'subscription Ticks { tick }' }).next();
+      expect(value).toEqual({ data: { tick: name } });
+      await client.dispose();
+    }
   });
 });

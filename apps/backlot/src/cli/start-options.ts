@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { INSTALLED_PROTOCOLS } from '../installed.generated.js';
 import { CommandError } from './command-error.js';
-import { environment } from './connect.js';
 import type { TrafficFormat } from './traffic-log.js';
 
 /** What the commands that start a server have in common. */

@@ -1,13 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { addSpaces, collectCleanups, startKind } from '@backlot/conformance';
+import { addSpaces } from '@backlot/conformance';
 import { Client, fetchExchange } from '@urql/core';
 import { createClient, type Client as SocketClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { http } from '../../http/src/index.js';
-import { graphql } from '../src/index.js';
 import { startGraphql, stopAll, type GraphqlHost } from './support/graphql-host.js';
 
-const afterThis = collectCleanups();
 const clients: SocketClient[] = [];
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.dispose();
@@ -82,22 +79,5 @@ describe('a request that names a space', () => {
       404,
       { errors: [{ message: expect.stringContaining('the space "t1" is gone: it was deleted') }] },
     ]);
-  });
-
-  it('is answered there where HTTP has the port', async () => {
-    const { host } = await startKind(http, afterThis, {}, {
-      protocols: [graphql],
-      settings: { graphql: { share: 'http', mocks: own('main') } },
-    } as never);
-    const { t1 } = await addSpaces({ host, kind: host.kind('graphql') });
-    for (const mock of own('one')) t1.mocks.replace((mock as { id: string }).id, mock);
-    const address = `127.0.0.1:${host.kind('http').address?.port ?? 0}/graphql`;
-    for (const [headers, name] of [
-      [{}, 'main'],
-      [{ 'Backlot-Space': 't1' }, 'one'],
-    ] as const) {
-      expect(await ask(`http://${address}`, headers)).toBe(name);
-      expect(await tick(`ws://${address}`, headers)).toBe(name);
-    }
   });
 });

@@ -66,7 +66,11 @@ describe('the Kafka transport of Nest', () => {
     const no = JSON.stringify({ status: 'error', message: 'no' });
     const { address, host } = await startHost({
       mocks: [
-        { topic: 'sum', value: { json: { partial: { a: 1 } } }, response: reply({ sum: '{{request.body.b}}' }) },
+        {
+          topic: 'sum',
+          value: { json: { partial: { a: 1 } } },
+          response: reply({ sum: '{{request.body.b}}' }),
+        },
         { topic: 'sum', response: reply({ sum: 0 }) },
         { topic: 'fail', response: reply(null, { 'kafka_nest-err': no }) },
         { topic: 'created' },

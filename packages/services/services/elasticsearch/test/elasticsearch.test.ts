@@ -591,7 +591,7 @@ describe('errors and scenarios', () => {
   });
 
   it('others are served while aggregations count', async () => {
-    const { aggregate } = (await import('../aggregations.mjs' as string)) as {
+    const { aggregate } = (await import(new URL('../aggregations.mjs', import.meta.url).href)) as {
       aggregate(wanted: object, found: readonly object[], call: object): Promise<object>;
     };
     const found = Array.from({ length: 4000 }, (_, n) => ({
