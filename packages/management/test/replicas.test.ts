@@ -182,6 +182,20 @@ describe('routes of replicas', () => {
     expect(names('/api/state', 'get')).toMatch(/at_?least/i);
     expect(names('/api/logs', 'get')).toMatch(/consistency.*at_?least|at_?least.*consistency/i);
   });
+
+  it('refuse files, which no log takes, and say what would be made of them', async () => {
+    const { all, commands } = await startReplicas(2);
+    const [one] = all as [Management];
+    const file = { name: 'a.lines', content: 'nothing that is known' };
+    const refused = await one.call('POST', '/api/import', file);
+    expect([refused.status, refused.body.error]).toEqual([
+      409,
+      expect.stringContaining('backlot import --out'),
+    ]);
+    const tried = await one.call('POST', '/api/import?dry_run=true', file);
+    expect([tried.status, tried.body.error]).toEqual([400, expect.stringContaining('format')]);
+    expect(commands).toEqual([]);
+  });
 });
 
 describe('a single server', () => {

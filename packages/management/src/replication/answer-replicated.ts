@@ -49,7 +49,14 @@ export function replicatedAnswer(
   return (request, response, main) => async (asked, acting) => {
     const expected = expectedRevision(request);
     response.setHeader(REVISION, replication.revision);
-    if (reach === 'command') {
+    // What would be done can be said by one replica.
+    const isTried = route.takesBytes === true && asked.query['dry_run'] === 'true';
+    if (reach === 'command' && !isTried) {
+      if (route.takesBytes === true)
+        throw new BacklotError(
+          'conflict',
+          `${route.method} ${route.path} is not made in a cluster, whose log takes JSON alone; make a configuration of the file with "backlot import --out", and apply that`,
+        );
       const { consistency = 'all', ...query } = asked.query;
       const command: Command = {
         route: route.name,
