@@ -135,6 +135,7 @@ describe('a kind without capabilities', () => {
       incidents: _incidents,
       fault: _fault,
       capture: _capture,
+      imports: _imports,
       streams: _streams,
       ...plain
     } = createEcho().protocol;

@@ -45,6 +45,17 @@ describe('StallWatch', () => {
     return { watch: made, told };
   }
 
+  it('does not tell of work that was meant to take long', () => {
+    const { watch: made, told } = watch();
+    work(500);
+    made.excuse();
+    beat();
+    expect(told).toEqual([]);
+    work(500);
+    beat();
+    expect(told).toHaveLength(1);
+  });
+
   it('tells of measured work that took more than 200 ms, once', () => {
     const { watch: made, told } = watch();
     const began = now;

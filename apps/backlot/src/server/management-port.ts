@@ -1,6 +1,6 @@
 import { reachableHost, type Host } from '@backlot/core';
 import { createStreamServer, formatAddress, processCertificate } from '@backlot/kit';
-import type { ListenAddress } from '@backlot/core/plugin';
+import { stalls, type ListenAddress } from '@backlot/core/plugin';
 import type { ManagementOptions } from '@backlot/management';
 import type { Server } from 'node:http';
 import { KNOWN_KINDS } from '../plugins/known.js';
@@ -156,6 +156,8 @@ async function makeServer({ host, api, onError, more, connect, connectionOf }: A
   };
   const { createManagementServer } = await import('@backlot/management');
   const server = createManagementServer(host, options);
+  // On a slow machine this takes longer than anything may take that comes from outside.
+  stalls.excuse();
   server.prependListener('request', (request, response) => {
     const connection = connectionOf(request.socket);
     connection?.busy();

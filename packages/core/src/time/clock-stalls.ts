@@ -55,6 +55,11 @@ export class StallWatch {
     this.#tell({ ...about, began, duration: now - began });
   }
 
+  /** Says that what has held the event loop until now was meant to, such as the loading of code: it is not reported. */
+  excuse(): void {
+    this.#reportedUntil = performance.now();
+  }
+
   /**
    * Runs work, and reports it when it took too long. When the work gives a promise, only its synchronous part is
    * measured.
