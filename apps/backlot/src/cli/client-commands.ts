@@ -269,8 +269,8 @@ function addSpaceCommands(spaces: Command): void {
 type Condition = readonly [field: string, pattern: string];
 
 /** Reads `field=pattern`, one of several. */
-function readCondition(text: string, before: readonly Condition[] = []): readonly Condition[] {
+function readCondition(text: string, before: readonly Condition[] | undefined): readonly Condition[] {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('It must be field=pattern, as in path=/orders*.');
-  return [...before, [text.slice(0, at), text.slice(at + 1)]];
+  return [...(before ?? []), [text.slice(0, at), text.slice(at + 1)]];
 }

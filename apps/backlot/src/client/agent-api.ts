@@ -17,9 +17,7 @@ export class SpaceApi {
   async call(method: Method, path: string, body?: unknown): Promise<unknown> {
     if (this.#space === undefined) return this.#send(method, path, body);
     const inSpace = path.replace(/^\/api\//, `/api/spaces/${this.#space}/`);
-    this.#made ??= this.#make(this.#space);
-    await this.#made;
-    const answer = await this.#send(method, inSpace, body);
+    const answer = await this.#within(this.#space, () => this.#send(method, inSpace, body));
     // Where the clients of the space connect is said of the space alone.
     if (path !== '/api/health') return answer;
     return { ...(answer as object), space: await this.#api.get(`/api/spaces/${this.#space}`) };
@@ -32,16 +30,46 @@ export class SpaceApi {
     await this.#api.delete(`/api/spaces/${this.#space ?? ''}`);
   }
 
-  async #make(id: string): Promise<void> {
+  /** Asks a space, which is made when it is not there: before the first use, or because it has ended since. */
+  async #within(id: string, ask: () => Promise<unknown>): Promise<unknown> {
+    await this.#ready(id);
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404 || (await this.#isThere(id))) throw error;
+      this.#made = undefined;
+      await this.#ready(id);
+      return await ask();
+    }
+  }
+
+  async #ready(id: string): Promise<void> {
+    this.#made ??= this.#make(id);
+    try {
+      await this.#made;
+    } catch (error) {
+      // The next call tries again.
+      this.#made = undefined;
+      throw error;
+    }
+  }
+
+  async #isThere(id: string): Promise<boolean> {
     try {
       await this.#api.get(`/api/spaces/${id}`);
+      return true;
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 404) throw error;
-      await this.#api.post('/api/spaces', { id }).catch((thrown: unknown) => {
-        // Another request of the same session was quicker.
-        if (!(thrown instanceof ApiError) || thrown.status !== 409) throw thrown;
-      });
+      if (error instanceof ApiError && error.status === 404) return false;
+      throw error;
     }
+  }
+
+  async #make(id: string): Promise<void> {
+    if (await this.#isThere(id)) return;
+    await this.#api.post('/api/spaces', { id }).catch((thrown: unknown) => {
+      // Another request of the same session was quicker.
+      if (!(thrown instanceof ApiError) || thrown.status !== 409) throw thrown;
+    });
   }
 
   #send(method: Method, path: string, body: unknown): Promise<unknown> {

@@ -84,6 +84,8 @@ function readSetting(given: GivenSetting): Setting | string {
   }
   if (steps.length === 0 || !rest.startsWith('='))
     return `${JSON.stringify(text)} is no setting; write path=value, as in protocols.http.port=0 or state["a key"]=on`;
+  if (steps[0] === 'include' || steps[0] === 'plugins')
+    return `${steps[0]} says what is read, which is over when settings are put over it; write it into a file, or use --config and --plugin`;
   const written = rest.slice(1);
   const path = text.slice(0, text.length - rest.length);
   if (written === 'null') return { ...given, path, steps, value: undefined };

@@ -56,6 +56,10 @@ export async function createManagementPort(
   let address: ListenAddress = api;
   const { tls } = api;
   const connect = async (): Promise<ApiClient> => {
+    if (settings.tls?.client_ca !== undefined)
+      throw new Error(
+        'agents are not served at /mcp where the management port asks for certificates of clients; use "backlot mcp" with --cert and --key',
+      );
     const { ApiClient: Client } = await import('../client/api-client.js');
     const scheme = tls === undefined || tls.enabled === false ? 'http' : 'https';
     const url = `${scheme}://${formatAddress(reachableHost(address.host), address.port)}`;
@@ -110,7 +114,10 @@ export async function createManagementPort(
       loading = load().then(
         (made) => {
           // Whoever is connected and asks nothing connects again, and is answered by the new settings.
-          end(before, (server) => server.closeIdleConnections());
+          end(before, (server) => {
+            server.closeIdleConnections();
+            server.prependListener('request', (_request, response) => (response.shouldKeepAlive = false));
+          });
           return made;
         },
         (error: unknown) => {

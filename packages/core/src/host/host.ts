@@ -119,6 +119,8 @@ export class BacklotHost implements Host {
   readonly #byKind: Map<string, KindHost>;
   readonly #stores: Map<string, MockStore>;
   #reconfiguring: Promise<unknown> = Promise.resolve();
+  /** The taking of other options that has begun and not ended. */
+  #underWay: Promise<void> | undefined;
   readonly #services: SharedServices;
   readonly #sequences = new Sequences();
   readonly #once = new OnceStore();
@@ -214,7 +216,7 @@ export class BacklotHost implements Host {
       ...{ kinds: this.kinds, journal: this.journal, services, state: this.state, faults: this.faults },
       ...{ scenarios: this.scenarios, incidents: this.incidents },
       ...{ streams: this.streams, webhooks: this.webhooks },
-      ...{ log: logOf('reactions'), isReplica: options.replica !== undefined },
+      ...{ log: logOf('reactions'), isReplica: options.replica !== undefined, onlyChecks: remembers },
     });
     problems.push(...this.reactions.take(options.reactions ?? [], '/reactions'));
     this.problems = problems;
@@ -370,7 +372,15 @@ export class BacklotHost implements Host {
 
   reconfigure(options: HostOptions): Promise<Reconfigured> {
     const done = this.#reconfiguring.then(() => this.#reconfigure(options));
-    this.#reconfiguring = done.catch(() => undefined);
+    const ended = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#reconfiguring = ended;
+    this.#underWay = ended;
+    void ended.then(() => {
+      if (this.#underWay === ended) this.#underWay = undefined;
+    });
     return done;
   }
 
@@ -384,7 +394,11 @@ export class BacklotHost implements Host {
     const before = this.#options;
     // What it has to say of them was said when the options were read.
     const quiet = Object.entries(options).filter(([name]) => name !== 'log');
-    const after = { ...Object.fromEntries(quiet), seed: this.seed } as unknown as HostOptions;
+    const after = {
+      ...Object.fromEntries(quiet),
+      ...(before.webhooks === undefined ? {} : { webhooks: before.webhooks }),
+      seed: this.seed,
+    } as unknown as HostOptions;
     const next = new BacklotHost(after);
     const [first] = next.problems;
     const nextStartup = next.#save();
@@ -403,8 +417,7 @@ export class BacklotHost implements Host {
     const reactions = await takeReactions(work, parts);
     this.#startup = { ...data.startup, reactions };
     this.#options = {
-      ...options,
-      ...(before.seed === undefined ? {} : { seed: before.seed }),
+      ...withLasting(options, before),
       protocols: this.kinds.map(({ protocol }) => protocol),
     };
     return { parts, services, taken, notTaken: notTaken(before, options), hasNewRoutes };
@@ -437,6 +450,8 @@ export class BacklotHost implements Host {
 
   async #stop(grace: number): Promise<void> {
     this.#unwatch?.();
+    // What it starts is to be stopped too.
+    if (this.#underWay !== undefined) await this.#underWay;
     const spaces = this.spaces.close(grace);
     await this.#wakes?.close();
     for (const kind of this.kinds) kind.calls.cancelWaits();
@@ -604,8 +619,19 @@ export class BacklotHost implements Host {
   }
 }
 
-/** Options that a host has for as long as it lives. */
+/** Options that a host has for as long as it lives, and that a configuration may name. */
 const LASTING = ['seed', 'keys', 'logs', 'ports'] as const;
+
+/** Options that a host has for as long as it lives: who has made it has given them. */
+const OWN = ['webhooks', 'log', 'watchEventLoop', 'replica', 'version'] as const;
+
+/** Other options, with what of the old ones lasts. */
+function withLasting(options: HostOptions, before: HostOptions): HostOptions {
+  const names: readonly string[] = [...LASTING, ...OWN];
+  const others = Object.entries(options).filter(([name]) => !names.includes(name));
+  const lasting = Object.entries(before).filter(([name]) => names.includes(name));
+  return Object.fromEntries([...others, ...lasting]) as unknown as HostOptions;
+}
 
 /** The names of options that differ and count when a host is made. */
 function notTaken(before: HostOptions, after: HostOptions): string[] {

@@ -116,8 +116,12 @@ export class KindHost implements Kind, KindRuntime {
   #firstKept: SavedParts = [];
 
   /** @param origin - the same kind of the host that this one is a space of: its settings are taken, and its mocks with {@link inherit} */
+  /** Whether it was made of a manifest: its mocks are those of nobody, also when the declaration was loaded since. */
+  readonly isOfManifest: boolean;
+
   constructor(protocol: Protocol, settings: unknown, services: SharedServices, origin?: KindHost) {
     this.kind = protocol.kind;
+    this.isOfManifest = protocol.load !== undefined;
     this.#protocol = protocol;
     this.services = services;
     this.enabled =

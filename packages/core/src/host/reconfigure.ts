@@ -46,7 +46,7 @@ export async function takeServices(work: Reconfiguration): Promise<TakenServices
     if (!kind.enabled && !enabled) continue;
     if (kind.enabled && enabled && !differs(kind, other, before, after)) continue;
     did.set(kind.kind, !kind.enabled ? 'started' : enabled ? 'restarted' : 'stopped');
-    if (kind.protocol.load === undefined || other === undefined) changed.add(kind);
+    if (!kind.isOfManifest || other === undefined) changed.add(kind);
     else {
       changed.add(work.adopt(other));
       hasNewRoutes = true;

@@ -52,8 +52,7 @@ async function endAll(
   grace: number,
 ): Promise<void> {
   const kinds = changes.map(({ kind }) => kind);
-  for (const { kind } of kinds)
-    if (streams.kinds().includes(kind)) streams.close({ protocol: kind }, undefined);
+  for (const { kind } of kinds) streams.closeOf(kind);
   await stopServices(kinds, grace);
   for (const kind of kinds) kind.leaveService();
 }

@@ -90,7 +90,11 @@ class Applying {
 
   async takeBack(): Promise<void> {
     for (const undo of this.#back.reverse()) {
-      await undo();
+      try {
+        await undo();
+      } catch {
+        // Somebody else has changed or removed it since: it is theirs now, and the rest is taken back all the same.
+      }
       await nextTurn();
     }
   }

@@ -118,6 +118,12 @@ export class StreamStore implements StreamCollection {
     return streams.length;
   }
 
+  /** Ends every stream of a protocol normally, also those that are connections. */
+  closeOf(protocol: string): void {
+    for (const held of [...this.#held.values()])
+      if (held.view.protocol === protocol) this.#end(held, undefined);
+  }
+
   /** Ends every stream normally, but for those that are connections. */
   closeAll(): void {
     for (const held of [...this.#held.values()]) {

@@ -182,8 +182,9 @@ async function jsonOf(bytes: Buffer): Promise<unknown> {
 }
 
 function readBase64(text: string): Buffer {
-  if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text)) throw invalid('is no base64');
-  return Buffer.from(text, 'base64');
+  const bare = text.replaceAll(/\s+/g, '');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(bare)) throw invalid('is no base64');
+  return Buffer.from(bare, 'base64');
 }
 
 async function openFile(

@@ -31,11 +31,12 @@ export function ofKinds(
     return make(kind).map((route) => ({
       ...route,
       handle(request, acting) {
-        if (acting === host) return route.handle(request, acting);
         const own = acting.kind(kind.kind);
+        // Another one stands in its place when the host has taken other options.
+        if (own === kind) return route.handle(request, acting);
         const answer = (): ReturnType<ManagementRoute['handle']> =>
           routeIn(own, route.name).handle(request, acting);
-        return service || route.method !== 'GET' ? own.wake().then(answer) : answer();
+        return acting !== host && (service || route.method !== 'GET') ? own.wake().then(answer) : answer();
       },
     }));
   });

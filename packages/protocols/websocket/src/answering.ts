@@ -51,8 +51,11 @@ export class Answering {
     const shown = new ShownMessages();
     for (const [index, step] of steps.entries()) {
       const delay = match.delayOf(step.delay);
+      const waits = delay > 0 || (outlet.isChoked && !exchange.ended);
       if (delay > 0) await exchange.wait(delay);
       if (outlet.isChoked && !exchange.ended) await outlet.whenRead();
+      // Others were let in meanwhile: who has waited longer does not stand back behind who has not.
+      if (waits) slice.restart();
       if (slice.isOver) {
         await nextTurn();
         slice.restart();

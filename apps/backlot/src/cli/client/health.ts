@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { ApiClient } from '../../client/api-client.js';
 import { findConfigFile } from '../../config/find-file.js';
 import { readToken } from '../../config/read-token.js';
@@ -21,18 +21,24 @@ export async function health(flags: ClientFlags & { readonly config?: readonly s
 }
 
 /** What the files and the settings of the environment over them say; nothing is checked. */
-async function readRoot(files: readonly string[], folder: string): Promise<Tree> {
+async function readRoot(files: readonly string[], folder: string): Promise<Read> {
   const { settingsOfEnvironment, setValues } = await import('../../config/set-values.js');
   const given = settingsOfEnvironment(process.env);
-  if (files.length === 0 && given.length === 0) return {};
+  if (files.length === 0 && given.length === 0) return { root: {}, folderOf: () => folder };
   const opened =
     files.length === 0
       ? (await import('../../config/open.js')).openNothing(folder)
       : (await import('../../config/open-parts.js')).openConfig(files, folder, process.env);
-  return setValues(opened, given).root;
+  return setValues(opened, given);
 }
 
 type Tree = Readonly<Record<string, unknown>>;
+
+interface Read {
+  readonly root: Tree;
+  /** The folder that a path is relative to, by the place where it stands. */
+  readonly folderOf: (pointer: string) => string;
+}
 
 async function connectToOwn(
   flags: ClientFlags & { readonly config?: readonly string[] },
@@ -42,28 +48,33 @@ async function connectToOwn(
   const found = named.length > 0 ? undefined : findConfigFile(folder);
   const files = found === undefined ? named : [found];
   // Only the address is read: the protocols are none of the question, and to load them would take a second.
-  const root = await readRoot(files, folder);
+  const { root, folderOf } = await readRoot(files, folder);
   const api = treeOf(root['api']);
   const tls = api['tls'] === undefined ? undefined : treeOf(api['tls']);
   const isEncrypted = tls !== undefined && tls['enabled'] !== false && tls['enabled'] !== 'false';
-  const port = Number(api['port'] ?? DEFAULT_PORT);
+  const given = environment('BACKLOT_API_PORT') ?? api['port'];
+  const port = Number(given ?? DEFAULT_PORT);
   if (!(port > 0)) {
     throw new CommandError(
-      `the port of the management API in ${files.join(', ') || folder} is ${String(api['port'])}, which does not say where it is; name the server by --url or BACKLOT_URL`,
+      `the port of the management API in ${files.join(', ') || folder} is ${String(given)}, which does not say where it is; name the server by --url or BACKLOT_URL`,
     );
   }
-  const token = typeof api['token'] === 'string' ? api['token'] : fileToken(api, files, folder);
+  const token = typeof api['token'] === 'string' ? api['token'] : fileToken(api, folderOf('/api/token_file'));
   const trust = trustOf(flags);
   const url = `${isEncrypted ? 'https' : 'http'}://${hostOf(api, root)}:${port}`;
   // It is this machine's own server that is asked, at the address that its own file says.
-  return connectTo(url, tokenOf(flags) ?? token, trust.ca === undefined ? { isInsecure: true } : trust);
+  return connectTo(
+    url,
+    tokenOf(flags) ?? token,
+    trust.ca === undefined ? { ...trust, isInsecure: true } : trust,
+  );
 }
 
 /** The token in the file that the settings name, relative to the folder of the configuration. */
-function fileToken(api: Tree, files: readonly string[], folder: string): string | undefined {
+function fileToken(api: Tree, folder: string): string | undefined {
   const file = api['token_file'];
   if (typeof file !== 'string') return undefined;
-  return readToken(resolve(folder, dirname(files[0] ?? ''), file), 'api.token_file');
+  return readToken(resolve(folder, file), 'api.token_file');
 }
 
 function hostOf(api: Tree, root: Tree): string {
