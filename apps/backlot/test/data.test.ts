@@ -8,10 +8,13 @@ import { kafka } from '@backlot/kafka';
 import { ldap } from '@backlot/ldap';
 import { memcached } from '@backlot/memcached';
 import { mqtt } from '@backlot/mqtt';
+import { nats } from '@backlot/nats';
 import { redis } from '@backlot/redis';
 import { stomp } from '@backlot/stomp';
 import amqplib from 'amqplib';
+import { Redis } from 'ioredis';
 import { Kafka, logLevel, Partitioners } from 'kafkajs';
+import { AckPolicy, connect } from 'nats';
 
 const afterThis = collectCleanups();
 
@@ -153,6 +156,40 @@ describe('data from outside', () => {
     expect(await entryWith(kind, 'groups', { state: 'Empty' })).toMatchObject({ members: [], lag: 0 });
   });
 
+  it('is what clients of NATS see, and shows the streams and consumers that they make', async () => {
+    const kind = await start(nats, { jetstream: true });
+    const client = await connect({ servers: `127.0.0.1:${kind.port}` });
+    afterThis(() => client.close());
+    const subscription = client.subscribe('orders.*', { max: 1 });
+    await client.flush();
+    const message = { subject: 'orders.created', json: { id: 7 }, headers: { source: 'test' } };
+    expect(await kind.data.publish(message)).toEqual({ delivered: true, stored: false });
+    for await (const got of subscription)
+      expect([got.subject, got.headers?.get('source'), got.string()]).toEqual([
+        'orders.created',
+        'test',
+        '{"id":7}',
+      ]);
+    const manager = await client.jetstreamManager();
+    await manager.streams.add({ name: 'ORDERS', subjects: ['orders.>'] });
+    await manager.consumers.add('ORDERS', { durable_name: 'billing', ack_policy: AckPolicy.Explicit });
+    expect(await kind.data.publish(message)).toEqual({ delivered: false, stored: true });
+    const stream = { name: 'ORDERS', subjects: ['orders.>'], messages: 1, consumers: 1, last_seq: 1 };
+    expect(await entryWith(kind, 'streams', { messages: 1 })).toMatchObject(stream);
+    const consumer = { id: 'ORDERS.billing', stream: 'ORDERS', name: 'billing', pull: true };
+    expect(kind.data.get('consumers', 'ORDERS.billing')).toMatchObject({ ...consumer, pending: 1 });
+    const got = await (await client.jetstream().consumers.get('ORDERS', 'billing')).next();
+    expect(got?.string()).toBe('{"id":7}');
+    expect(await entryWith(kind, 'consumers', { unacknowledged: 1 })).toMatchObject({
+      ...consumer,
+      pending: 0,
+    });
+    got?.ack();
+    expect(await entryWith(kind, 'consumers', { unacknowledged: 0 })).toMatchObject(consumer);
+    await manager.consumers.delete('ORDERS', 'billing');
+    expect(kind.data.size('consumers')).toBe(0);
+  });
+
   itWithTool('mosquitto_sub mosquitto_pub', 'is what MQTT clients see', async () => {
     const kind = await start(mqtt);
     await kind.data.put('retained', { topic: 'lamps/7', payload: 'on' });
@@ -179,6 +216,24 @@ describe('data from outside', () => {
     expect(kind.data.get('keys', '3:pin')).toMatchObject({ value: '1234', expires_at: expect.any(String) });
     await kind.data.remove('keys', '3:pin');
     expect(await outputOf('redis-cli', ...tool, 'EXISTS', 'pin')).toBe('0');
+  });
+
+  it('reaches those who have subscribed to a channel of Redis', async () => {
+    const kind = await start(redis);
+    expect(await kind.data.publish({ channel: 'news', message: 'nobody' })).toEqual({ receivers: 0 });
+    const client = new Redis({ host: '127.0.0.1', port: Number(kind.port) });
+    afterThis(() => client.disconnect());
+    await client.subscribe('news');
+    await client.psubscribe('n*');
+    const got: string[][] = [];
+    client.on('message', (...words: string[]) => got.push(words));
+    client.on('pmessage', (...words: string[]) => got.push(words));
+    expect(await kind.data.publish({ channel: 'news', message: 'héllo' })).toEqual({ receivers: 2 });
+    await eventually(() => got.length === 2);
+    expect(got).toEqual([
+      ['news', 'héllo'],
+      ['n*', 'news', 'héllo'],
+    ]);
   });
 
   itWithTool('ldapsearch', 'is what LDAP clients see', async () => {
