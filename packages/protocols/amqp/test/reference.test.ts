@@ -8,7 +8,8 @@ import {
   startRabbit,
   type RunningRabbit,
 } from '@backlot/conformance';
-import { collect, connect, openChannel, startHost } from './support.js';
+import type { Channel, GetMessage } from 'amqplib';
+import { channelError, collect, connect, openChannel, quiet, startHost } from './support.js';
 
 /** What a client of RabbitMQ sees of streams: one line for each attempt. */
 const STREAMS = `
@@ -116,6 +117,62 @@ async function seeBlocked(
   return seen;
 }
 
+/** What clients see of quorum queues with a limit of deliveries. */
+async function seeDeliveryLimits(url: string): Promise<unknown[]> {
+  const client = await connect(url);
+  const channel = quiet(await client.createConfirmChannel());
+  await channel.assertQueue('dead');
+  const fill = async (limit: number): Promise<void> => {
+    await channel.deleteQueue('limited');
+    await channel.assertQueue('limited', {
+      deadLetterExchange: '',
+      deadLetterRoutingKey: 'dead',
+      arguments: { 'x-queue-type': 'quorum', 'x-delivery-limit': limit },
+    });
+    for (const body of ['a', 'b'])
+      channel.sendToQueue('limited', Buffer.from(body), { headers: { kept: 1 } });
+    await channel.waitForConfirms();
+  };
+  const seen: unknown[] = [];
+  const next = async (from: Channel = channel, queue = 'limited'): Promise<GetMessage> => {
+    for (;;) {
+      const message = await from.get(queue);
+      if (message === false) continue;
+      const { fields, properties, content } = message;
+      // When it died is each server's own.
+      const headers = JSON.stringify(properties.headers, (name, value: unknown) =>
+        name === 'time' ? undefined : value,
+      );
+      seen.push([queue, content.toString(), fields.redelivered, JSON.parse(headers)]);
+      return message;
+    }
+  };
+  for (const limit of [2, 0]) {
+    await fill(limit);
+    for (let count = 0; count <= limit; count += 1) {
+      const message = await next();
+      if (count === 1) channel.reject(message);
+      else channel.nack(message);
+    }
+    await next();
+    channel.ack(await next(channel, 'dead'));
+  }
+  await fill(1);
+  for (let count = 0; count <= 1; count += 1) {
+    const other = await client.createChannel();
+    await next(other);
+    await other.close();
+  }
+  await next(channel, 'dead');
+  await next();
+  const refused = quiet(await client.createChannel());
+  const error = channelError(refused);
+  refused.assertQueue('classic', { arguments: { 'x-delivery-limit': 3 } }).catch(() => undefined);
+  const { code, message } = await error;
+  seen.push(code, message);
+  return seen;
+}
+
 describe('beside RabbitMQ', () => {
   let rabbit: RunningRabbit | undefined;
   const reference = async (): Promise<RunningRabbit> => (rabbit ??= await startRabbit());
@@ -132,6 +189,18 @@ describe('beside RabbitMQ', () => {
       );
       expect(theirs?.err).toBe('');
       expect(ours?.out.split('\n')).toEqual(theirs?.out.split('\n'));
+    },
+    120_000,
+  );
+
+  itWithTool(
+    RABBITMQ,
+    'messages are delivered no more often than x-delivery-limit says',
+    async () => {
+      const { port } = await reference();
+      const { url } = await startHost();
+      const theirs = await seeDeliveryLimits(`amqp://127.0.0.1:${port}`);
+      expect(await seeDeliveryLimits(url)).toEqual(theirs);
     },
     120_000,
   );

@@ -268,6 +268,25 @@ describe('faults', () => {
     expect(await raw.next()).toBe('closed');
   });
 
+  it('hit only the command that they name', async () => {
+    const { port, host } = await startHost({ files: [{ path: '/a', content: 'a' }] });
+    host.faults.set('ftp', { match: { method: 'STOR' }, code: 452, message: 'disk full' });
+    const client = await openClient(port);
+    expect(await codeOf(upload(client, '/b', 'b'))).toBe(452);
+    expect(await download(client, '/a')).toBe('a');
+    expect((await client.list('/')).map(({ name }) => name)).toEqual(['a']);
+    await client.remove('/a');
+    expect(await codeOf(upload(client, '/b', 'b'))).toBe(452);
+    const faulted = host.journal.list().filter(({ fault }) => fault === true);
+    expect(faulted).toMatchObject([
+      { method: 'STOR', path: '/b', status: 452 },
+      { method: 'STOR', path: '/b', status: 452 },
+    ]);
+    host.faults.clear('ftp');
+    await upload(client, '/b', 'b');
+    expect(await download(client, '/b')).toBe('b');
+  });
+
   it('count the file, and reach a client that has a data connection open', async () => {
     const { port, host } = await startHost({ files: [{ id: 'a', path: '/a', content: 'a', times: 6 }] });
     host.faults.set('ftp', {});

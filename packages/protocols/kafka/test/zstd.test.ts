@@ -1,11 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, itWithTool } from '@backlot/conformance';
+import { eventually, itWithTool, runTool } from '@backlot/conformance';
 import { CompressionCodecs, CompressionTypes } from 'kafkajs';
+import { fetch } from '../src/wire/apis/fetch.js';
+import { produce } from '../src/wire/apis/produce.js';
 import { drain } from '../src/wire/drain.js';
 import { decompress, MAX_DECOMPRESSED } from '../src/wire/compression.js';
 import { decompressByLibrary, decompressZstd, loadLibrary, loadZstd } from '../src/wire/zstd.js';
-import { connectKafkaJs, startConsumer, startHost, startProducer } from './support.js';
+import {
+  batchOf,
+  connectKafkaJs,
+  RawClient,
+  seal,
+  startConsumer,
+  startHost,
+  startProducer,
+} from './support.js';
 
 /** What the command `zstd` makes of bytes. */
 function compress(bytes: Buffer, ...flags: string[]): Buffer {
@@ -38,6 +48,9 @@ function bomb(blocks: number, size: number, descriptor = 0x38): Buffer {
   const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, descriptor]);
   return Buffer.concat([head, ...Array.from({ length: blocks }, (_, index) => block(index === blocks - 1))]);
 }
+
+/** The bytes of a batch before its records. */
+const HEAD = 61;
 
 beforeAll(async () => {
   await loadZstd();
@@ -169,5 +182,38 @@ describe('kafkajs with a codec of Zstandard', () => {
     expect(got.filter(({ topic }) => topic === 'z').map(({ value }) => String(value))).toEqual(
       messages.map(({ value }) => value),
     );
+  });
+});
+
+describe('a batch of Zstandard', () => {
+  itWithTool('zstd kcat', 'is fetched byte for byte as it was produced', async () => {
+    const { port, address } = await startHost({ topics: [{ name: 'z' }] });
+    const values = Array.from({ length: 20 }, (_, n) => `n${n} ${'x'.repeat(99)}`);
+    const plain = batchOf(values);
+    const batch = Buffer.concat([plain.subarray(0, HEAD), compress(plain.subarray(HEAD))]);
+    batch.writeInt32BE(batch.length - 12, 8);
+    batch.writeInt16BE(4, 21);
+    seal(batch);
+    const client = await RawClient.connect(port);
+    const topicData = [{ name: 'z', partitionData: [{ index: 0, records: [batch] }] }];
+    for (const baseOffset of [0, values.length]) {
+      const { responses } = await client.call(produce, 7, { acks: -1, timeoutMs: 1000, topicData });
+      expect(responses[0]?.partitionResponses[0]).toMatchObject({ errorCode: 0, baseOffset });
+    }
+    const { responses } = await client.call(fetch, 11, {
+      maxWaitMs: 0,
+      minBytes: 1,
+      maxBytes: 1_000_000,
+      topics: [{ topic: 'z', partitions: [{ partition: 0, fetchOffset: 0, partitionMaxBytes: 1_000_000 }] }],
+    });
+    const got = responses[0]?.partitions[0]?.records ?? Buffer.alloc(0);
+    expect(got).toHaveLength(2 * batch.length);
+    for (const [index, start] of [0, batch.length].entries()) {
+      expect(got.readBigInt64BE(start)).toBe(BigInt(index * values.length));
+      // What stands before is the broker's: the offset and the epoch of the leader.
+      expect(got.subarray(start + 16, start + batch.length)).toEqual(batch.subarray(16));
+    }
+    const { out } = await runTool('kcat', ['-b', address, '-t', 'z', '-C', '-e', '-q']);
+    expect(out.trimEnd().split('\n')).toEqual([...values, ...values]);
   });
 });

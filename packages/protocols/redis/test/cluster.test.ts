@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { itWithTool } from '@backlot/conformance';
+import { freePort, itWithTool } from '@backlot/conformance';
 import { Cluster, Redis } from 'ioredis';
 import { createCluster, createSentinel } from 'redis';
 import { startReference } from './reference-server.js';
@@ -47,10 +47,15 @@ describe('a cluster of one node', () => {
     const { port } = await startHost(CLUSTER);
     const folder = await mkdtemp(join(tmpdir(), 'backlot-redis-'));
     afterThis(() => rm(folder, { recursive: true, force: true }));
-    const reference = await startReference('--cluster-enabled', 'yes', '--dir', folder);
+    const reference = await startReference(
+      ...['--cluster-enabled', 'yes', '--dir', folder, '--cluster-announce-ip', '127.0.0.1'],
+      // By itself it adds 10000 to its port, which may be beyond the last.
+      ...['--cluster-port', String(await freePort())],
+    );
     const ours = new RawClient(port);
     const theirs = new RawClient(reference);
     await theirs.ask('CLUSTER ADDSLOTSRANGE 0 16383');
+    await theirs.ask('CLUSTER SET-CONFIG-EPOCH 1');
     while (!(await theirs.ask('CLUSTER INFO')).includes('cluster_state:ok'));
     for (const line of [
       'SET a 1',
@@ -71,6 +76,21 @@ describe('a cluster of one node', () => {
       'ASKING',
     ])
       expect([line, await ours.ask(line)]).toEqual([line, await theirs.ask(line)]);
+    // The id and the ports are each server's own.
+    const hide = (reply: string, own: number): string =>
+      reply
+        .replace(/[0-9a-f]{40}/g, '<id>')
+        .replace(/@\d{5}/g, '@<bus>')
+        .replaceAll(String(own), '<port>');
+    for (const version of [2, 3]) {
+      for (const client of [ours, theirs]) await client.ask(`HELLO ${version}`);
+      for (const line of ['CLUSTER SLOTS', 'CLUSTER SHARDS', 'CLUSTER NODES'])
+        expect([version, line, hide(await ours.ask(line), port)]).toEqual([
+          version,
+          line,
+          hide(await theirs.ask(line), reference),
+        ]);
+    }
   });
 
   it('is off unless it is asked for', async () => {

@@ -59,12 +59,12 @@ export const CLUSTER_COMMANDS: readonly Command[] = [
       resp,
     );
   }),
-  clustered('slots', 2, (_args, { server, local }) =>
+  clustered('slots', 2, (_args, { server, local, resp }) =>
     array([
       array([
         integer(0),
         integer(SLOTS - 1),
-        array([bulk(local), integer(server.port), bulk(server.runId), EMPTY_ARRAY]),
+        array([bulk(local), integer(server.port), bulk(server.runId), map([], resp)]),
       ]),
     ]),
   ),
