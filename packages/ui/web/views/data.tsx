@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../lib/api.js';
 import type { DataEntry } from '../lib/items.js';
 import { change, go, place } from '../lib/address.js';
-import { oneLine } from '../lib/format.js';
+import { oneLine, quoted } from '../lib/format.js';
 import { allSchemas, running, type KindSchema, type Section } from '../lib/kinds.js';
 import { mergedProperties } from '../lib/schema-at.js';
 import { edit } from '../lib/working.js';
@@ -157,7 +157,7 @@ function SectionView({
             command={
               put === undefined
                 ? `curl -s localhost:9091${section.path}`
-                : `curl -s localhost:9091${section.path} -d '${JSON.stringify(put.examples[0] ?? {})}'`
+                : `curl -s localhost:9091${section.path} -d ${quoted(JSON.stringify(put.examples[0] ?? {}))}`
             }
           >
             There is no {noun}. {section.summary}

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../lib/api.js';
 import { addressOf, change, go, place } from '../lib/address.js';
 import type { Draft } from '../lib/drafts.js';
+import { quoted } from '../lib/format.js';
 import { isKnown, refreshProtocols, running, schemaOf } from '../lib/kinds.js';
 import { edit } from '../lib/working.js';
 import { AsCode } from '../parts/as-code.js';
@@ -103,7 +104,7 @@ function Mock({ kind, id }: { readonly kind: string; readonly id: string }): JSX
         action={{
           method: 'DELETE',
           path,
-          cli: `delete ${kind} ${id}`,
+          cli: `delete ${kind} ${quoted(id)}`,
           ts: `backlot.host.kind('${kind}').mocks.remove(${JSON.stringify(id)})`,
         }}
       />
@@ -164,7 +165,7 @@ function List({
           </button>
         </div>
         {mocks.value.length === 0 ? (
-          <Empty command={`npx backlot add ${kind} '${JSON.stringify(examples[0] ?? {})}'`}>
+          <Empty command={`npx backlot add ${kind} ${quoted(JSON.stringify(examples[0] ?? {}))}`}>
             There is no {noun} yet.
           </Empty>
         ) : (
