@@ -12,6 +12,10 @@ const NEUTRAL = [
   'packages/testing',
 ];
 
+/** Where sources of these packages are, and how they end. */
+const FOLDERS = [...NEUTRAL.map((folder) => `${folder}/src`), 'packages/ui/src', 'packages/ui/web'];
+const SOURCE = /\.tsx?$/;
+
 /**
  * A line on which a protocol's name is right, because it is not used as the name of a protocol.
  *
@@ -35,10 +39,10 @@ export function findProtocolNames(root, allowed) {
   const problems = [];
   /** @type {Set<Allowed>} */
   const used = new Set();
-  for (const path of NEUTRAL.flatMap((folder) => listSources(root, `${folder}/src`))) {
+  for (const path of FOLDERS.flatMap((folder) => listSources(root, folder))) {
     const text = readFileSync(join(root, path), 'utf8');
     const lines = text.split('\n');
-    for (const { kind, line } of findInSource(text, kinds)) {
+    for (const { kind, line } of findInSource(path, text, kinds)) {
       const content = (lines[line] ?? '').trim();
       const exception = allowed.find((entry) => entry.path === path && entry.line === content);
       if (exception) used.add(exception);
@@ -56,12 +60,13 @@ export function findProtocolNames(root, allowed) {
 }
 
 /**
+ * @param {string} path which says whether it has elements
  * @param {string} text TypeScript
  * @param {ReadonlySet<string>} kinds
  * @returns {{ kind: string, line: number }[]} `line` counts from 0
  */
-function findInSource(text, kinds) {
-  const source = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true);
+function findInSource(path, text, kinds) {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   /** @type {{ kind: string, line: number }[]} */
   const found = [];
   /** @param {ts.Node} node */
@@ -114,7 +119,7 @@ function findNames(text, kinds) {
 function listSources(root, folder) {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => SOURCE.test(file))
     .map((file) => `${folder}/${file.split(sep).join('/')}`)
     .sort();
 }

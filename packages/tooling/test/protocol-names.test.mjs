@@ -41,6 +41,16 @@ describe('the check for protocol names', () => {
     expect(await check(line)).toEqual([]);
   });
 
+  it('looks at the elements of the page too', async () => {
+    const problems = await withTree(
+      { 'packages/ui/web/views/a.tsx': `export const A = () => <p title="x" class="redis">{'text'}</p>;\n` },
+      (root) => findProtocolNames(root, []),
+    );
+    expect(problems).toEqual([
+      expect.stringContaining('packages/ui/web/views/a.tsx:1: names the protocol "redis"'),
+    ]);
+  });
+
   it('tells the line of a name inside a long text', async () => {
     const [problem] = await check('export const page = `\n${1}\n  smtp\n`;');
     expect(problem).toContain(

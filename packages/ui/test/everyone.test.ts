@@ -95,6 +95,8 @@ describe('works for everyone', () => {
         const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
         expect({ view, wide: Math.max(0, wide) }).toEqual({ view, wide: 0 });
       }
+      await page.goto(`${server.url}/#/timeline`);
+      await page.getByRole('option').getByText('no match').first().waitFor();
     },
     LONG,
   );

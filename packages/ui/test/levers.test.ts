@@ -59,6 +59,9 @@ describe('levers', () => {
       const before = host.clock.now();
       await page.getByRole('button', { name: '+ 1h' }).click();
       await eventually(() => host.clock.now() === before + 3_600_000);
+      await page.getByLabel('A moment to set the clock to').fill('2031-05-06T07:08:09');
+      await page.getByRole('button', { name: 'Set', exact: true }).first().click();
+      await eventually(() => host.clock.now() === new Date('2031-05-06T07:08:09').getTime());
       await page.getByLabel('Key', { exact: true }).fill('maintenance');
       await page.getByLabel('Value', { exact: true }).fill('on');
       await page.getByRole('button', { name: 'Set', exact: true }).last().click();
@@ -88,7 +91,18 @@ describe('levers', () => {
       await page.getByRole('button', { name: 'Take a snapshot' }).click();
       await page.getByRole('button', { name: 'Changes' }).click();
       await page.getByText('are as they were').waitFor();
-      await page.getByLabel('When the fault of Redis ends').selectOption('30s');
+      const ends = page.getByLabel('When the fault of Redis ends');
+      const [given, needed] = await ends.evaluate(
+        (select: { offsetWidth: number; style: { width: string } }) => {
+          const width = select.offsetWidth;
+          select.style.width = 'auto';
+          const whole = select.offsetWidth;
+          select.style.width = '';
+          return [width, whole] as const;
+        },
+      );
+      expect(given).toBeGreaterThanOrEqual(needed);
+      await ends.selectOption('30s');
       await page.getByRole('switch', { name: 'Fault of Redis' }).click();
       await eventually(() => host.faults.get('redis')?.left?.expires_ms === 30_000);
       await page.getByRole('timer').filter({ hasText: '30.0 s' }).waitFor();

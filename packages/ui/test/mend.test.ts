@@ -42,6 +42,37 @@ describe('from no match to a mended mock', () => {
 
   itWithTool(
     'chromium curl',
+    'a mock is loosened for what came, and the mock that answered is edited',
+    async () => {
+      const { url, port, host } = await start();
+      const base = `http://127.0.0.1:${port('http')}`;
+      expect(await statusOf(`${base}/prodcts`)).toBe('404');
+      const { page, complaints } = await open(`${url}/#/timeline?entry=1`);
+      const near = page.locator('.near > li', { has: page.getByRole('link', { name: 'products' }) });
+      await near.getByRole('button', { name: 'Loosen path' }).click();
+      await page.getByText('no match → products').waitFor();
+      await page.getByRole('button', { name: 'Replace' }).click();
+      await page.getByText('is in effect').waitFor();
+      expect(host.kind('http').mocks.get('products')).not.toHaveProperty('request.path', '/products');
+      expect(await statusOf(`${base}/prodcts`)).toBe('200');
+
+      await page.goto(`${url}/#/timeline?entry=2`);
+      await page.getByRole('button', { name: 'Edit this mock' }).click();
+      await page.locator('.editor[data-ready]').waitFor();
+      await page
+        .getByRole('textbox', { name: 'The mock as JSON' })
+        .fill('{"request": {}, "response": {"status": 203}}');
+      await page.getByText('Of the last 2 messages').waitFor();
+      await page.getByRole('button', { name: 'Replace' }).click();
+      await page.getByRole('heading', { name: 'products' }).waitFor();
+      expect(await statusOf(`${base}/prodcts`)).toBe('203');
+      expect(complaints).toEqual([]);
+    },
+    LONG,
+  );
+
+  itWithTool(
+    'chromium curl',
     'a new mock is made from a message, with the form and as JSON, and is shown as code',
     async () => {
       const { url, port } = await start();

@@ -78,7 +78,11 @@ describe('the timeline', () => {
       await page.getByRole('button', { name: 'Pause' }).click();
       await runTool('curl', ['-s', `http://127.0.0.1:${port('http')}/c`]);
       await runTool('curl', ['-s', `http://127.0.0.1:${port('http')}/c`]);
-      await page.getByRole('button', { name: 'Go on' }).click();
+      const goOn = page.getByRole('button', { name: 'Go on (2 new)' });
+      await goOn.waitFor();
+      await page.getByText('1 of 3').waitFor();
+      expect(await page.getByRole('option').count()).toBe(1);
+      await goOn.click();
       await page.getByText('3 of 5').waitFor();
       await page.getByRole('listbox').focus();
       await page.keyboard.press('?');

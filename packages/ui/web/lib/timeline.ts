@@ -24,6 +24,8 @@ export const isPaused = signal(false);
 export const link = signal<'connecting' | 'live' | 'lost'>('connecting');
 /** How many entries the server has not sent, since there were too many at once. */
 export const skipped = signal(0);
+/** How many rows have come since it was paused. */
+export const held = signal(0);
 
 let isAsked = false;
 const waiting: Row[] = [];
@@ -32,6 +34,7 @@ function flush(): void {
   isAsked = false;
   if (isPaused.value || waiting.length === 0) return;
   rows.push(...waiting.splice(0));
+  held.value = 0;
   if (rows.length > MAX_ROWS) rows.splice(0, rows.length - MAX_ROWS + DROPPED);
   version.value += 1;
 }
@@ -39,6 +42,7 @@ function flush(): void {
 function add(entries: readonly Entry[]): void {
   for (const entry of entries) waiting.push(rowOf(entry));
   if (waiting.length > MAX_ROWS) waiting.splice(0, waiting.length - MAX_ROWS);
+  if (isPaused.value) held.value = waiting.length;
   if (isAsked) return;
   isAsked = true;
   requestAnimationFrame(flush);
@@ -54,6 +58,7 @@ export function setPaused(value: boolean): void {
 export function clearRows(): void {
   rows.length = 0;
   waiting.length = 0;
+  held.value = 0;
   skipped.value = 0;
   version.value += 1;
 }

@@ -11,7 +11,7 @@ export interface Action {
   readonly body?: unknown;
   /** The same by the command, without `backlot`. */
   readonly cli?: string;
-  /** The same in a test, where `backlot` is what `useBacklot` gives. */
+  /** The same in a test, where `backlot` is what `useBacklot` gives; without it, the request is shown in TypeScript. */
   readonly ts?: string;
 }
 
@@ -24,16 +24,34 @@ function curlOf({ method, path, body }: Action): string {
   return parts.join(' ');
 }
 
-/** Shows an action as curl, as a command and in TypeScript; these two act on the main world, and are left out in a space. */
+function fetchOf({ method, path, body }: Action): string {
+  const given = [
+    ...(method === 'GET' ? [] : [`method: '${method}'`]),
+    ...(token.value === '' ? [] : ['headers: { authorization: `Bearer ${process.env.BACKLOT_API_TOKEN}` }']),
+    ...(body === undefined ? [] : [`body: JSON.stringify(${JSON.stringify(body)})`]),
+  ];
+  const options = given.length === 0 ? '' : `, { ${given.join(', ')} }`;
+  return `await fetch(${JSON.stringify(urlOf(path))}${options})`;
+}
+
+/** The forms of an action: curl and TypeScript always, the command where there is one. It acts on the main world, and is left out in a space. */
+export function Forms({ action }: { readonly action: Action }): JSX.Element {
+  const isMain = space.value === '';
+  return (
+    <>
+      <Copied label="curl" text={curlOf(action)} />
+      {action.cli === undefined || !isMain ? null : <Copied label="CLI" text={`npx backlot ${action.cli}`} />}
+      <Copied label="TypeScript" text={(isMain ? action.ts : undefined) ?? fetchOf(action)} />
+    </>
+  );
+}
+
+/** Shows an action as curl, as a command and in TypeScript, when it is opened. */
 export function AsCode({ action }: { readonly action: Action }): JSX.Element {
   return (
     <details class="as-code">
       <summary>As code</summary>
-      <Copied label="curl" text={curlOf(action)} />
-      {action.cli === undefined || space.value !== '' ? null : (
-        <Copied label="CLI" text={`npx backlot ${action.cli}`} />
-      )}
-      {action.ts === undefined || space.value !== '' ? null : <Copied label="TypeScript" text={action.ts} />}
+      <Forms action={action} />
     </details>
   );
 }

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../lib/api.js';
-import { durationOf } from '../lib/format.js';
-import { AsCode } from '../parts/as-code.js';
+import { durationOf, quoted } from '../lib/format.js';
+import { Act, ActForm } from '../parts/act.js';
+import type { Action } from '../parts/as-code.js';
 import { Failed } from '../parts/empty.js';
-import { attempt } from '../parts/notice.js';
 import { useAsync } from '../parts/use-async.js';
 
 interface Clock {
@@ -15,6 +15,28 @@ interface Clock {
 
 const STEPS = ['1s', '1m', '1h', '24h'];
 
+function change(body: object, cli: string, ts?: string): Action {
+  return {
+    method: 'POST',
+    path: '/api/clock',
+    body,
+    cli: `clock ${cli}`,
+    ...(ts === undefined ? {} : { ts }),
+  };
+}
+
+function advance(duration: string): Action {
+  return change({ advance: duration }, `advance ${quoted(duration)}`);
+}
+
+/** @returns nothing while it is no moment */
+function setTo(moment: string): Action | undefined {
+  const at = Date.parse(moment);
+  if (Number.isNaN(at)) return undefined;
+  const now = new Date(at).toISOString();
+  return change({ now }, `set ${now}`, `await backlot.host.clock.setNow(Date.parse('${now}'))`);
+}
+
 /** The clock of the server: stopped, moved, set. */
 export function ClockLever(): JSX.Element {
   const clock = useAsync((signal) => api<Clock>('/api/clock', { signal }), [], 1000);
@@ -22,7 +44,6 @@ export function ClockLever(): JSX.Element {
   const [moment, setMoment] = useState('');
   if (clock.error !== undefined) return <Failed error={clock.error} />;
   const { now = '', frozen = false, offset_ms: offset = 0 } = clock.value ?? {};
-  const change = (body: object): void => void attempt(() => api('/api/clock', { body }).then(clock.again));
   return (
     <section>
       <h2>Clock</h2>
@@ -37,20 +58,20 @@ export function ClockLever(): JSX.Element {
         </span>
       </p>
       <div class="bar">
-        <button type="button" aria-pressed={frozen} onClick={() => change({ freeze: !frozen })}>
-          {frozen ? 'Let it go on' : 'Freeze'}
-        </button>
+        <Act
+          text={frozen ? 'Let it go on' : 'Freeze'}
+          isPressed={frozen}
+          action={change(
+            { freeze: !frozen },
+            frozen ? 'go' : 'stop',
+            `backlot.host.clock.freeze(${String(!frozen)})`,
+          )}
+          onDone={clock.again}
+        />
         {STEPS.map((each) => (
-          <button key={each} type="button" onClick={() => change({ advance: each })}>
-            + {each}
-          </button>
+          <Act key={each} text={`+ ${each}`} action={advance(each)} onDone={clock.again} />
         ))}
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            change({ advance: step });
-          }}
-        >
+        <ActForm text="Move on" action={advance(step)} onDone={clock.again}>
           <input
             type="text"
             class="short"
@@ -58,14 +79,8 @@ export function ClockLever(): JSX.Element {
             value={step}
             onInput={(event) => setStep(event.currentTarget.value)}
           />
-          <button type="submit">Move on</button>
-        </form>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (moment !== '') change({ now: new Date(moment).toISOString() });
-          }}
-        >
+        </ActForm>
+        <ActForm text="Set" action={setTo(moment)} onDone={clock.again}>
           <input
             type="datetime-local"
             step="1"
@@ -73,17 +88,8 @@ export function ClockLever(): JSX.Element {
             value={moment}
             onInput={(event) => setMoment(event.currentTarget.value)}
           />
-          <button type="submit">Set</button>
-        </form>
+        </ActForm>
       </div>
-      <AsCode
-        action={{
-          method: 'POST',
-          path: '/api/clock',
-          body: { advance: step },
-          ts: `await backlot.host.clock.advance('${step}')`,
-        }}
-      />
     </section>
   );
 }

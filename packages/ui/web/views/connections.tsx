@@ -2,9 +2,10 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../lib/api.js';
 import { addressOf } from '../lib/address.js';
-import { durationOf, sizeOf } from '../lib/format.js';
+import { durationOf, quoted, sizeOf } from '../lib/format.js';
 import { running, schemaOf, type KindSchema } from '../lib/kinds.js';
 import { Empty, Failed } from '../parts/empty.js';
+import { Act } from '../parts/act.js';
 import { JsonDialog } from '../parts/json-dialog.js';
 import { KindName } from '../parts/mark.js';
 import { attempt } from '../parts/notice.js';
@@ -55,11 +56,6 @@ function Streams(): JSX.Element {
   const [pushed, setPushed] = useState<{ stream: Stream; schema: KindSchema }>();
   if (streams.error !== undefined) return <Failed error={streams.error} />;
   const list = streams.value ?? [];
-  const close = (id: string, protocol: string): Promise<boolean> =>
-    attempt(
-      () => api('/api/streams/close', { body: { protocol, conn_id: id } }).then(streams.again),
-      'The stream is closed',
-    );
   return (
     <section>
       <h2>
@@ -85,9 +81,19 @@ function Streams(): JSX.Element {
               >
                 Push
               </button>
-              <button type="button" class="small" onClick={() => void close(stream.id, stream.protocol)}>
-                Close
-              </button>
+              <Act
+                class="small"
+                text="Close"
+                action={{
+                  method: 'POST',
+                  path: '/api/streams/close',
+                  body: { protocol: stream.protocol, conn_id: stream.id },
+                  cli: `push close ${stream.protocol} --stream ${quoted(stream.id)}`,
+                  ts: `backlot.host.streams.close(${JSON.stringify({ protocol: stream.protocol, conn_id: stream.id })}, undefined)`,
+                }}
+                done="The stream is closed"
+                onDone={streams.again}
+              />
             </span>
           </li>
         ))}
@@ -102,6 +108,8 @@ function Streams(): JSX.Element {
             method: 'POST',
             path: '/api/streams/push',
             body: { protocol: pushed.stream.protocol, conn_id: pushed.stream.id, data },
+            cli: `push send ${pushed.stream.protocol} ${quoted(JSON.stringify(data))} --stream ${quoted(pushed.stream.id)}`,
+            ts: `backlot.host.streams.push(${JSON.stringify({ protocol: pushed.stream.protocol, conn_id: pushed.stream.id })}, ${JSON.stringify(data)})`,
           })}
           onSend={async (data) => {
             await api('/api/streams/push', {
@@ -120,14 +128,6 @@ export function Connections(): JSX.Element {
   const kinds = running.value.map(({ protocol }) => protocol);
   const found = useAsync((signal) => allConnections(kinds, signal), [kinds.join()], 1500);
   const list = found.value ?? [];
-  const close = (connection: Connection, how: keyof typeof WAYS): Promise<boolean> =>
-    attempt(
-      () =>
-        api(`/api/connections/${encodeURIComponent(connection.kind)}/close`, {
-          body: { id: connection.id, how },
-        }).then(found.again),
-      `${connection.remote} is disconnected`,
-    );
   return (
     <div class="view scroll">
       <section>
@@ -176,15 +176,21 @@ export function Connections(): JSX.Element {
                     <td>
                       <span class="actions">
                         {(Object.keys(WAYS) as (keyof typeof WAYS)[]).map((how) => (
-                          <button
+                          <Act
                             key={how}
-                            type="button"
                             class="small"
+                            text={WAYS[how]}
                             title={WHAT[how]}
-                            onClick={() => void close(connection, how)}
-                          >
-                            {WAYS[how]}
-                          </button>
+                            action={{
+                              method: 'POST',
+                              path: `/api/connections/${encodeURIComponent(connection.kind)}/close`,
+                              body: { id: connection.id, how },
+                              cli: `connections close ${connection.kind} --id ${quoted(connection.id)} --how ${how}`,
+                              ts: `backlot.host.kind('${connection.kind}').connections.close(${JSON.stringify({ id: connection.id })}, '${how}')`,
+                            }}
+                            done={`${connection.remote} is disconnected`}
+                            onDone={found.again}
+                          />
                         ))}
                       </span>
                     </td>

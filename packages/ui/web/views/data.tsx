@@ -3,16 +3,16 @@ import { useState } from 'preact/hooks';
 import { api } from '../lib/api.js';
 import type { DataEntry } from '../lib/items.js';
 import { change, go, place } from '../lib/address.js';
-import { oneLine } from '../lib/format.js';
+import { oneLine, quoted } from '../lib/format.js';
 import { allSchemas, running, type KindSchema, type Section } from '../lib/kinds.js';
 import { mergedProperties } from '../lib/schema-at.js';
 import { edit } from '../lib/working.js';
-import { AsCode } from '../parts/as-code.js';
+import { Act } from '../parts/act.js';
+import { AsCode, type Action } from '../parts/as-code.js';
 import { Empty, Failed } from '../parts/empty.js';
 import { JsonDialog } from '../parts/json-dialog.js';
 import { Value } from '../parts/json.js';
 import { KindTabs } from '../parts/kind-tabs.js';
-import { attempt } from '../parts/notice.js';
 import { useAsync } from '../parts/use-async.js';
 import { Collections } from './collections.js';
 import { Tree } from './tree.js';
@@ -20,6 +20,25 @@ import { Tree } from './tree.js';
 const MOST = 2000;
 /** The field of an id that is made of other fields, which are given in its place. */
 const COMPOSED = 'id';
+
+/** The request that puts an entry into a section. */
+function saving({ protocol }: KindSchema, { section, path, isMocks }: Section, body: unknown): Action {
+  const value = JSON.stringify(body);
+  return isMocks === true
+    ? {
+        method: 'POST',
+        path,
+        body,
+        cli: `add ${protocol} ${quoted(value)}`,
+        ts: `backlot.host.kind('${protocol}').mocks.create(${value})`,
+      }
+    : {
+        method: 'POST',
+        path,
+        body,
+        ts: `await backlot.host.kind('${protocol}').data.put('${section}', ${value})`,
+      };
+}
 
 function Entry({
   schema,
@@ -37,11 +56,6 @@ function Entry({
   const [isWriting, setWriting] = useState(false);
   const { put } = section;
   const known = Object.keys(put?.schema.properties ?? {});
-  const remove = async (): Promise<void> => {
-    await api(path, { method: 'DELETE' });
-    change({ id: undefined });
-    onChanged();
-  };
   return (
     <section class="detail" aria-label={id}>
       <header class="bar">
@@ -64,9 +78,24 @@ function Entry({
           </button>
         )}
         {section.remove ? (
-          <button type="button" class="danger" onClick={() => void attempt(remove, `"${id}" is deleted`)}>
-            Delete
-          </button>
+          <Act
+            class="danger"
+            text="Delete"
+            action={{
+              method: 'DELETE',
+              path,
+              ...(section.isMocks === true ? { cli: `delete ${schema.protocol} ${quoted(id)}` } : {}),
+              ts:
+                section.isMocks === true
+                  ? `backlot.host.kind('${schema.protocol}').mocks.remove(${JSON.stringify(id)})`
+                  : `await backlot.host.kind('${schema.protocol}').data.remove('${section.section}', ${JSON.stringify(id)})`,
+            }}
+            done={`"${id}" is deleted`}
+            onDone={() => {
+              change({ id: undefined });
+              onChanged();
+            }}
+          />
         ) : null}
         <button type="button" class="plain" aria-label="Close" onClick={() => change({ id: undefined })}>
           ×
@@ -83,7 +112,7 @@ function Entry({
           )}
           source={{ schema: put.schema, defs: schema.$defs }}
           button="Save"
-          action={(body) => ({ method: 'POST', path: section.path, body })}
+          action={(body) => saving(schema, section, body)}
           onSend={async (body) => {
             await api(section.path, { body });
             again();
@@ -157,7 +186,7 @@ function SectionView({
             command={
               put === undefined
                 ? `curl -s localhost:9091${section.path}`
-                : `curl -s localhost:9091${section.path} -d '${JSON.stringify(put.examples[0] ?? {})}'`
+                : `curl -s localhost:9091${section.path} -d ${quoted(JSON.stringify(put.examples[0] ?? {}))}`
             }
           >
             There is no {noun}. {section.summary}
@@ -210,7 +239,7 @@ function SectionView({
           value={put.examples[0] ?? {}}
           source={{ schema: put.schema, defs: schema.$defs }}
           button="Create"
-          action={(body) => ({ method: 'POST', path: section.path, body })}
+          action={(body) => saving(schema, section, body)}
           onSend={async (body) => {
             await api(section.path, { body });
             found.again();

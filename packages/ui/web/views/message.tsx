@@ -4,6 +4,7 @@ import { api } from '../lib/api.js';
 import { change } from '../lib/address.js';
 import { oneLine } from '../lib/format.js';
 import type { KindSchema } from '../lib/kinds.js';
+import type { Action } from '../parts/as-code.js';
 import { Body } from '../parts/body.js';
 import { Failed } from '../parts/empty.js';
 import { JsonDialog } from '../parts/json-dialog.js';
@@ -27,6 +28,12 @@ function againOf(message: Message, { publish }: KindSchema): Message {
     again[isBytes ? `${name}_base64` : name] = value;
   }
   return again;
+}
+
+/** The request that publishes a message of a kind. */
+export function publishing(kind: string, path: string, body: unknown): Action {
+  const ts = `await backlot.host.kind('${kind}').data.publish(${JSON.stringify(body)})`;
+  return { method: 'POST', path, body, ts };
 }
 
 /** One captured message. */
@@ -71,7 +78,7 @@ export function MessageView({ schema, captures, id }: Given): JSX.Element {
           value={againOf(message, schema)}
           source={{ schema: publish.schema, defs: schema.$defs }}
           button="Send"
-          action={(body) => ({ method: 'POST', path: publish.path, body })}
+          action={(body) => publishing(schema.protocol, publish.path, body)}
           onSend={async (body) => {
             await api(publish.path, { body });
           }}

@@ -7,11 +7,11 @@ import { dateOf, oneLine } from '../lib/format.js';
 import { allSchemas, refreshProtocols, running, type CaptureView, type KindSchema } from '../lib/kinds.js';
 import { Empty, Failed } from '../parts/empty.js';
 import { JsonDialog } from '../parts/json-dialog.js';
+import { Act } from '../parts/act.js';
 import { KindTabs } from '../parts/kind-tabs.js';
-import { attempt } from '../parts/notice.js';
 import { useAsync } from '../parts/use-async.js';
 import { MailView } from './mail.js';
-import { MessageView } from './message.js';
+import { MessageView, publishing } from './message.js';
 
 /** How many are asked for at once. */
 const MOST = 500;
@@ -147,12 +147,11 @@ function Kind({ schema }: { readonly schema: KindSchema }): JSX.Element {
               </button>
             )}
             {captures === undefined ? null : (
-              <button
-                type="button"
-                onClick={() => void attempt(() => api(captures.path, { method: 'DELETE' }).then(found.again))}
-              >
-                Clear
-              </button>
+              <Act
+                text="Clear"
+                action={{ method: 'DELETE', path: captures.path, cli: `messages clear ${protocol}` }}
+                onDone={found.again}
+              />
             )}
           </div>
           <Groups messages={all} view={view} chosen={chosen} />
@@ -187,7 +186,7 @@ function Kind({ schema }: { readonly schema: KindSchema }): JSX.Element {
           value={example}
           source={{ schema: publish.schema, defs: schema.$defs }}
           button="Publish"
-          action={(body) => ({ method: 'POST', path: publish.path, body })}
+          action={(body) => publishing(protocol, publish.path, body)}
           onSend={async (body) => {
             await api(publish.path, { body });
             found.again();

@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks';
 import { api } from '../lib/api.js';
 import { addressOf, change, go, place } from '../lib/address.js';
 import type { Draft } from '../lib/drafts.js';
+import { quoted } from '../lib/format.js';
 import { isKnown, refreshProtocols, running, schemaOf } from '../lib/kinds.js';
 import { edit } from '../lib/working.js';
-import { AsCode } from '../parts/as-code.js';
+import { Act } from '../parts/act.js';
 import { Empty, Failed } from '../parts/empty.js';
 import { Value } from '../parts/json.js';
 import { KindTabs } from '../parts/kind-tabs.js';
-import { attempt } from '../parts/notice.js';
 import { useAsync } from '../parts/use-async.js';
 
 interface Calls {
@@ -50,8 +50,7 @@ function Mock({ kind, id }: { readonly kind: string; readonly id: string }): JSX
   if (mock.error !== undefined) return <Failed error={mock.error} />;
   if (mock.value === undefined) return <p class="quiet loading">...</p>;
   const { value } = mock;
-  const remove = async (): Promise<void> => {
-    await api(path, { method: 'DELETE' });
+  const removed = async (): Promise<void> => {
     await refreshProtocols();
     go('mocks', { kind });
   };
@@ -80,9 +79,18 @@ function Mock({ kind, id }: { readonly kind: string; readonly id: string }): JSX
         >
           Copy
         </button>
-        <button type="button" class="danger" onClick={() => void attempt(remove, `"${id}" is deleted`)}>
-          Delete
-        </button>
+        <Act
+          class="danger"
+          text="Delete"
+          action={{
+            method: 'DELETE',
+            path,
+            cli: `delete ${kind} ${quoted(id)}`,
+            ts: `backlot.host.kind('${kind}').mocks.remove(${JSON.stringify(id)})`,
+          }}
+          done={`"${id}" is deleted`}
+          onDone={removed}
+        />
       </header>
       <Value value={value} />
       <h3>
@@ -99,14 +107,6 @@ function Mock({ kind, id }: { readonly kind: string; readonly id: string }): JSX
           </li>
         ))}
       </ul>
-      <AsCode
-        action={{
-          method: 'DELETE',
-          path,
-          cli: `delete ${kind} ${id}`,
-          ts: `backlot.host.kind('${kind}').mocks.remove(${JSON.stringify(id)})`,
-        }}
-      />
     </section>
   );
 }
@@ -164,7 +164,7 @@ function List({
           </button>
         </div>
         {mocks.value.length === 0 ? (
-          <Empty command={`npx backlot add ${kind} '${JSON.stringify(examples[0] ?? {})}'`}>
+          <Empty command={`npx backlot add ${kind} ${quoted(JSON.stringify(examples[0] ?? {}))}`}>
             There is no {noun} yet.
           </Empty>
         ) : (

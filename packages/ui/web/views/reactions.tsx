@@ -5,7 +5,8 @@ import { messageSchemas } from '../lib/checks.js';
 import { oneLine } from '../lib/format.js';
 import { allSchemas, running, type KindSchema, type Schema } from '../lib/kinds.js';
 import type { SchemaSource } from '../lib/schema-at.js';
-import { AsCode } from '../parts/as-code.js';
+import { Act } from '../parts/act.js';
+import { AsCode, type Action } from '../parts/as-code.js';
 import { Empty, Failed } from '../parts/empty.js';
 import { JsonDialog } from '../parts/json-dialog.js';
 import { KindName } from '../parts/mark.js';
@@ -115,6 +116,7 @@ function ReactionItem({
   const { runs: _runs, last_error: _failure, ...given } = reaction;
   const [isWriting, setWriting] = useState(false);
   const path = `${ALL}/${encodeURIComponent(id)}`;
+  const replacing = (body: unknown): Action => ({ method: 'PUT', path, body });
   const replace = async (body: unknown): Promise<void> => {
     await api(path, { method: 'PUT', body });
     onChanged();
@@ -143,14 +145,17 @@ function ReactionItem({
         <button type="button" class="small" onClick={() => setWriting(true)}>
           Edit
         </button>
-        <button
-          type="button"
+        <Act
           class="small danger"
-          aria-label={`Delete ${id}`}
-          onClick={() => void attempt(() => api(path, { method: 'DELETE' }).then(onChanged))}
-        >
-          Delete
-        </button>
+          text="Delete"
+          label={`Delete ${id}`}
+          action={{
+            method: 'DELETE',
+            path,
+            ts: `backlot.host.reactions.remove(${JSON.stringify(id)})`,
+          }}
+          onDone={onChanged}
+        />
       </header>
       <dl class="causes">
         <div>
@@ -169,13 +174,14 @@ function ReactionItem({
         </div>
       </dl>
       {failure === undefined ? null : <Failed error={failure} />}
+      <AsCode action={replacing({ ...given, enabled: !enabled })} />
       {isWriting ? (
         <JsonDialog
           title={`Reaction ${id}`}
           value={given}
           source={source}
           button="Replace"
-          action={(body) => ({ method: 'PUT', path, body })}
+          action={replacing}
           onSend={replace}
           onClose={() => setWriting(false)}
         />

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { api } from '../lib/api.js';
+import { quoted } from '../lib/format.js';
 import { AsCode } from '../parts/as-code.js';
 import { Empty, Failed } from '../parts/empty.js';
 import { attempt } from '../parts/notice.js';
@@ -54,7 +55,7 @@ export function Scenarios({ onChanged }: { readonly onChanged: () => void }): JS
                 action={{
                   method: 'POST',
                   path,
-                  cli: `scenario ${active ? 'deactivate' : 'activate'} ${id}`,
+                  cli: `scenario ${active ? 'deactivate' : 'activate'} ${quoted(id)}`,
                   ts: `backlot.host.scenarios.${active ? 'deactivate' : 'activate'}(${JSON.stringify(id)})`,
                 }}
               />

@@ -3,10 +3,9 @@ import { useState } from 'preact/hooks';
 import { api } from '../lib/api.js';
 import { dateOf, quoted } from '../lib/format.js';
 import { refreshProtocols } from '../lib/kinds.js';
-import { AsCode } from '../parts/as-code.js';
+import { Act, ActForm } from '../parts/act.js';
 import { Failed } from '../parts/empty.js';
 import { SnapshotChanges } from './snapshot-changes.js';
-import { attempt } from '../parts/notice.js';
 import { useAsync } from '../parts/use-async.js';
 
 interface Snapshot {
@@ -22,45 +21,41 @@ export function Snapshots(): JSX.Element {
   const [compared, setCompared] = useState<string>();
   if (list.error !== undefined) return <Failed error={list.error} />;
   const all = list.value ?? [];
-  const restore = (id: string): Promise<unknown> =>
-    api(`/api/snapshots/${encodeURIComponent(id)}/restore`, { method: 'POST' }).then(refreshProtocols);
   return (
     <section>
       <h2>
         Snapshots <span class="count">{all.length}</span>
       </h2>
-      <form
-        class="bar"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void attempt(
-            () => api('/api/snapshots', { body: name === '' ? {} : { name } }).then(list.again),
-            'The snapshot is taken',
-          );
-        }}
-      >
-        <input
-          type="text"
-          placeholder="Name"
-          aria-label="Name of the snapshot"
-          value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-        <button type="submit">Take a snapshot</button>
-        <span class="space" />
-        <button
-          type="button"
-          class="danger"
-          onClick={() =>
-            void attempt(
-              () => api('/api/reset', { method: 'POST' }).then(refreshProtocols),
-              'Everything is as it was after the start',
-            )
-          }
+      <div class="bar">
+        <ActForm
+          text="Take a snapshot"
+          action={{
+            method: 'POST',
+            path: '/api/snapshots',
+            body: name === '' ? {} : { name },
+            cli: name === '' ? 'snapshot create' : `snapshot create ${quoted(name)}`,
+            ts: `backlot.host.snapshots.create(${name === '' ? '' : JSON.stringify(name)})`,
+          }}
+          done="The snapshot is taken"
+          onDone={list.again}
         >
-          Reset everything
-        </button>
-      </form>
+          <input
+            type="text"
+            placeholder="Name"
+            aria-label="Name of the snapshot"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </ActForm>
+        <span class="space" />
+        <Act
+          class="danger"
+          text="Reset everything"
+          action={{ method: 'POST', path: '/api/reset', cli: 'reset', ts: 'backlot.host.reset()' }}
+          done="Everything is as it was after the start"
+          onDone={refreshProtocols}
+        />
+      </div>
       <ul class="cards flat">
         {all.map(({ id, name: called, created_at: at }) => (
           <li key={id} class="card">
@@ -76,38 +71,34 @@ export function Snapshots(): JSX.Element {
               >
                 Changes
               </button>
-              <button
-                type="button"
+              <Act
                 class="small"
-                onClick={() => void attempt(() => restore(id), `Everything is as in "${called ?? id}"`)}
-              >
-                Restore
-              </button>
-              <button
-                type="button"
+                text="Restore"
+                action={{
+                  method: 'POST',
+                  path: `/api/snapshots/${encodeURIComponent(id)}/restore`,
+                  cli: `snapshot restore ${quoted(id)}`,
+                  ts: `backlot.host.snapshots.restore(${JSON.stringify(id)})`,
+                }}
+                done={`Everything is as in "${called ?? id}"`}
+                onDone={refreshProtocols}
+              />
+              <Act
                 class="small"
-                onClick={() =>
-                  void attempt(() =>
-                    api(`/api/snapshots/${encodeURIComponent(id)}`, { method: 'DELETE' }).then(list.again),
-                  )
-                }
-              >
-                Delete
-              </button>
+                text="Delete"
+                action={{
+                  method: 'DELETE',
+                  path: `/api/snapshots/${encodeURIComponent(id)}`,
+                  cli: `snapshot delete ${quoted(id)}`,
+                  ts: `backlot.host.snapshots.remove(${JSON.stringify(id)})`,
+                }}
+                onDone={list.again}
+              />
             </span>
             {compared === id ? <SnapshotChanges id={id} /> : null}
           </li>
         ))}
       </ul>
-      <AsCode
-        action={{
-          method: 'POST',
-          path: '/api/snapshots',
-          body: name === '' ? {} : { name },
-          cli: `snapshot create ${quoted(name || 'before')}`,
-          ts: `backlot.host.snapshots.create(${JSON.stringify(name || 'before')})`,
-        }}
-      />
     </section>
   );
 }

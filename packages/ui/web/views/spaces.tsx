@@ -1,19 +1,16 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { addressOf, go, space } from '../lib/address.js';
-import { api } from '../lib/api.js';
 import { dateOf, quoted } from '../lib/format.js';
 import { refreshSpaces, spaces, type Space } from '../lib/spaces.js';
-import { AsCode } from '../parts/as-code.js';
+import { Act, ActForm } from '../parts/act.js';
 import { Copied } from '../parts/copied.js';
 import { Empty } from '../parts/empty.js';
 import { KindName } from '../parts/mark.js';
-import { attempt } from '../parts/notice.js';
 
 function SpaceItem({ id, created_at: made, expires_at: ends, protocols, env }: Space): JSX.Element {
   const path = `/api/spaces/${encodeURIComponent(id)}`;
-  const end = async (): Promise<void> => {
-    await api(path, { method: 'DELETE' });
+  const ended = async (): Promise<void> => {
     await refreshSpaces();
     if (space.value === id) go('spaces', { space: '' });
   };
@@ -29,18 +26,29 @@ function SpaceItem({ id, created_at: made, expires_at: ends, protocols, env }: S
         <a class="button" href={addressOf('timeline', { space: id })}>
           Show
         </a>
-        <button
-          type="button"
+        <Act
           class="small"
-          onClick={() =>
-            void attempt(() => api(`${path}/reset`, { method: 'POST' }), `${id} is as at its start`)
-          }
-        >
-          Reset
-        </button>
-        <button type="button" class="small danger" aria-label={`End ${id}`} onClick={() => void attempt(end)}>
-          End
-        </button>
+          text="Reset"
+          action={{
+            method: 'POST',
+            path: `${path}/reset`,
+            cli: `reset --space ${quoted(id)}`,
+            ts: `backlot.host.spaces.get(${JSON.stringify(id)}).host.reset()`,
+          }}
+          done={`${id} is as at its start`}
+        />
+        <Act
+          class="small danger"
+          text="End"
+          label={`End ${id}`}
+          action={{
+            method: 'DELETE',
+            path,
+            cli: `spaces end ${quoted(id)}`,
+            ts: `await backlot.host.spaces.remove(${JSON.stringify(id)})`,
+          }}
+          onDone={ended}
+        />
       </header>
       {Object.keys(protocols).length === 0 ? (
         <p class="quiet">None of its own ports is open; they open when they are asked for.</p>
@@ -83,15 +91,22 @@ export function Spaces(): JSX.Element {
           A space has mocks, faults, state, data, clock and log of its own, and begins with what the
           configuration says. What happens in it is not seen outside.
         </p>
-        <form
-          class="bar"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void attempt(async () => {
-              await api('/api/spaces', { body });
-              setId('');
-              await refreshSpaces();
-            });
+        <ActForm
+          class="primary"
+          text="Make a space"
+          action={{
+            method: 'POST',
+            path: '/api/spaces',
+            body,
+            cli: [
+              'spaces create',
+              ...(id === '' ? [] : [quoted(id)]),
+              ...(ttl === '' ? [] : [`--ttl ${quoted(ttl)}`]),
+            ].join(' '),
+          }}
+          onDone={async () => {
+            setId('');
+            await refreshSpaces();
           }}
         >
           <input
@@ -112,11 +127,7 @@ export function Spaces(): JSX.Element {
               onInput={(event) => setTtl(event.currentTarget.value)}
             />
           </label>
-          <button type="submit" class="primary">
-            Make a space
-          </button>
-        </form>
-        <AsCode action={{ method: 'POST', path: '/api/spaces', body }} />
+        </ActForm>
       </section>
       <section>
         {spaces.value.length === 0 ? (

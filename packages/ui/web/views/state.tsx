@@ -2,9 +2,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../lib/api.js';
 import { quoted } from '../lib/format.js';
-import { AsCode } from '../parts/as-code.js';
+import { Act, ActForm } from '../parts/act.js';
 import { Failed } from '../parts/empty.js';
-import { attempt } from '../parts/notice.js';
 import { useAsync } from '../parts/use-async.js';
 
 const MOST = 200;
@@ -25,12 +24,20 @@ export function State(): JSX.Element {
       <h2>
         State <span class="count">{entries.length}</span>
       </h2>
-      <form
-        class="bar"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (key !== '') void attempt(() => api('/api/state', { body: { [key]: value } }).then(state.again));
-        }}
+      <ActForm
+        text="Set"
+        action={
+          key === ''
+            ? undefined
+            : {
+                method: 'POST',
+                path: '/api/state',
+                body: { [key]: value },
+                cli: `state set ${quoted(key)} ${quoted(value)}`,
+                ts: `backlot.host.state.setAll(${JSON.stringify({ [key]: value })})`,
+              }
+        }
+        onDone={state.again}
       >
         <input
           type="text"
@@ -46,40 +53,30 @@ export function State(): JSX.Element {
           value={value}
           onInput={(event) => setValue(event.currentTarget.value)}
         />
-        <button type="submit">Set</button>
-      </form>
+      </ActForm>
       <dl class="pairs">
         {entries.slice(0, MOST).map(([name, each]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>
               {each}{' '}
-              <button
-                type="button"
+              <Act
                 class="plain"
-                aria-label={`Delete ${name}`}
-                onClick={() =>
-                  void attempt(() =>
-                    api(`/api/state/${encodeURIComponent(name)}`, { method: 'DELETE' }).then(state.again),
-                  )
-                }
-              >
-                ×
-              </button>
+                text="×"
+                label={`Delete ${name}`}
+                action={{
+                  method: 'DELETE',
+                  path: `/api/state/${encodeURIComponent(name)}`,
+                  cli: `state delete ${quoted(name)}`,
+                  ts: `backlot.host.state.delete(${JSON.stringify(name)})`,
+                }}
+                onDone={state.again}
+              />
             </dd>
           </div>
         ))}
       </dl>
       {entries.length > MOST ? <p class="quiet">{entries.length - MOST} more.</p> : null}
-      <AsCode
-        action={{
-          method: 'POST',
-          path: '/api/state',
-          body: { [key || 'key']: value },
-          cli: `state set ${quoted(key || 'key')} ${quoted(value)}`,
-          ts: `backlot.host.state.setAll(${JSON.stringify({ [key || 'key']: value })})`,
-        }}
-      />
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { change, place } from '../lib/address.js';
 import { expectMarked, saveMarked, type Marked } from '../lib/marked.js';
-import { clearRows, isPaused, rows, setPaused, skipped } from '../lib/timeline.js';
+import { clearRows, held, isPaused, rows, setPaused, skipped } from '../lib/timeline.js';
 import { attempt } from '../parts/notice.js';
 
 function Field({
@@ -78,7 +78,7 @@ export function TimelineBar({
         </>
       )}
       <button type="button" aria-pressed={isPaused.value} onClick={() => setPaused(!isPaused.value)}>
-        {isPaused.value ? 'Go on' : 'Pause'}
+        {isPaused.value ? (held.value === 0 ? 'Go on' : `Go on (${held.value} new)`) : 'Pause'}
       </button>
       <button type="button" onClick={clearRows}>
         Clear

@@ -21,7 +21,7 @@ export function TimelineRow({ row }: { readonly row: Row }): JSX.Element {
             {word}
           </span>
         ))}
-        {row.mock ?? ''}
+        <span class="matched">{row.mock ?? ''}</span>
       </span>
       <span class="status">{row.status}</span>
       <span

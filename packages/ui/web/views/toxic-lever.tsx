@@ -126,10 +126,23 @@ export function ToxicLever({
         ) : null}
       </label>
       {isOn ? (
-        <AsCode action={{ method: 'DELETE', path: one }} />
+        <AsCode
+          action={{
+            method: 'DELETE',
+            path: one,
+            ts: `backlot.host.kind('${kind}').toxics.remove(${JSON.stringify(name)})`,
+          }}
+        />
       ) : (
         <span class="actions">
-          <AsCode action={{ method: 'POST', path, body: { ...body, name } }} />
+          <AsCode
+            action={{
+              method: 'POST',
+              path,
+              body: { ...body, name },
+              ts: `backlot.host.kind('${kind}').toxics.add(${JSON.stringify({ ...body, name })})`,
+            }}
+          />
           <button
             type="button"
             class="plain"

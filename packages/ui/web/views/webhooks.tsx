@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
 import { api } from '../lib/api.js';
 import { addressOf, change, place } from '../lib/address.js';
-import { dateOf, durationOf } from '../lib/format.js';
+import { dateOf, durationOf, quoted } from '../lib/format.js';
 import { Body } from '../parts/body.js';
 import { Empty, Failed } from '../parts/empty.js';
-import { attempt } from '../parts/notice.js';
+import { Act } from '../parts/act.js';
+import type { Action } from '../parts/as-code.js';
 import { Pairs } from '../parts/pairs.js';
 import { useAsync } from '../parts/use-async.js';
 
@@ -28,11 +29,16 @@ interface Attempt {
 /** Headers that each sending has of its own. */
 const OWN = /^(?:host|content-length|connection|transfer-encoding|accept-encoding)$/i;
 
-function again({ url, method, request_headers: headers, request_body: body }: Attempt): Promise<unknown> {
+function again({ url, method, request_headers: headers, request_body: text }: Attempt): Action {
   const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN.test(name)));
-  return api('/api/webhooks/send', {
-    body: { url, method, headers: kept, ...(body === undefined ? {} : { body }) },
-  });
+  const body = { url, method, headers: kept, ...(text === undefined ? {} : { body: text }) };
+  return {
+    method: 'POST',
+    path: '/api/webhooks/send',
+    body,
+    cli: `webhooks send ${quoted(JSON.stringify(body))}`,
+    ts: `await backlot.host.webhooks?.send(${JSON.stringify(body)})`,
+  };
 }
 
 function One({ id, onSent }: { readonly id: string; readonly onSent: () => void }): JSX.Element {
@@ -49,13 +55,13 @@ function One({ id, onSent }: { readonly id: string; readonly onSent: () => void 
           {value.method} {value.url}
         </h2>
         <span class="space" />
-        <button
-          type="button"
+        <Act
           class="primary"
-          onClick={() => void attempt(() => again(value).then(onSent), 'It is sent again')}
-        >
-          Send again
-        </button>
+          text="Send again"
+          action={again(value)}
+          done="It is sent again"
+          onDone={onSent}
+        />
         <button type="button" class="plain" aria-label="Close" onClick={() => change({ id: undefined })}>
           ×
         </button>
