@@ -32,7 +32,9 @@ export function watchForStandstill(limit, onStandstill) {
       // A child that has ended has taken its time with it.
       work = Math.abs(others.time - before);
     }
-    still = work > idle || others.areReady ? 0 : still + TICK_MS;
+    // One that would work is no sign of either: who only waits has its timers, which want the processor now and then.
+    if (work > idle) still = 0;
+    else if (!others.areReady) still += TICK_MS;
     worked += work;
     own = ownTime();
     last = now;

@@ -1,6 +1,6 @@
 import { isBacklotError } from '@backlot/core';
 import { dirname, join } from 'node:path';
-import { FileWatch, lookAt, type WatchedFiles } from '../config/watch-files.js';
+import { FileWatch, lookAt, type Seen, type WatchedFiles } from '../config/watch-files.js';
 import { ConfigError } from '../config/problem.js';
 import type { ServerPlan } from '../server/plan.js';
 import type { Reloaded, RunningServer } from '../server/start-server.js';
@@ -14,7 +14,7 @@ export interface ReloadParts {
   /** The configuration as it was read at the start. */
   readonly config: LoadedConfig;
   /** What {@link seenNow} gave when it was read; only for {@link Reload.watch}. */
-  readonly seen: string;
+  readonly seen: Seen;
   readonly log: ServerLog;
   readonly load: () => Promise<LoadedConfig>;
   readonly plan: (config: LoadedConfig) => ServerPlan;
@@ -88,7 +88,7 @@ export class Reload {
 }
 
 /** What stands in the files of a configuration now, to be compared. */
-export function seenNow(config: LoadedConfig): string {
+export function seenNow(config: LoadedConfig): Seen {
   return lookAt(watchedOf(config));
 }
 

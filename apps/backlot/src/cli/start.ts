@@ -42,7 +42,7 @@ export async function start(flags: StartFlags): Promise<void> {
     });
   const config = await load();
   // Before the start, so that a change while it starts is seen.
-  const seen = flags.watch ? (await import('./reload.js')).seenNow(config) : '';
+  const seen = flags.watch ? (await import('./reload.js')).seenNow(config) : new Map<string, string>();
   if (flags.watch && config.files.length === 0)
     throw new CommandError('there is no configuration file to watch; name one, or leave --watch out');
   const plan = planFor(config, flags);

@@ -15,6 +15,9 @@ export interface WatchedFiles {
   readonly folders: readonly string[];
 }
 
+/** What stands in files and folders, by their paths: a text that is another one when they were written, replaced, made or removed. */
+export type Seen = ReadonlyMap<string, string>;
+
 /** A folder that is watched; another one of the same name is not. */
 interface WatchedFolder {
   readonly inode: string;
@@ -30,7 +33,7 @@ export class FileWatch {
   readonly #failed: (message: string) => void;
   readonly #folders = new Map<string, WatchedFolder>();
   #watched: WatchedFiles;
-  #seen: string;
+  #seen: Seen;
   #timer: NodeJS.Timeout | undefined;
   #patience = 0;
   #isBusy = false;
@@ -44,7 +47,7 @@ export class FileWatch {
    */
   constructor(
     watched: WatchedFiles,
-    seen: string,
+    seen: Seen,
     changed: () => Promise<WatchedFiles>,
     failed: (message: string) => void,
   ) {
@@ -72,7 +75,7 @@ export class FileWatch {
   async #look(): Promise<void> {
     this.#watchFolders();
     const now = lookAt(this.#watched);
-    if (now === this.#seen) return;
+    if (isSame(now, this.#seen)) return;
     if (isBeingWritten(this.#watched) && this.#patience < MOST_PATIENCE) {
       this.#patience += 1;
       this.#later();
@@ -81,11 +84,10 @@ export class FileWatch {
     this.#patience = 0;
     this.#isBusy = true;
     try {
-      const before = this.#watched;
-      this.#seen = now;
       this.#watched = await this.#changed();
-      // Of other files nothing is known from before.
-      if (!isSame(before, this.#watched)) this.#seen = lookAt(this.#watched);
+      // What was looked at before it was read may have changed since; of other files nothing is known from before.
+      const then = [...lookAt(this.#watched)];
+      this.#seen = new Map(then.map(([path, stamp]) => [path, now.get(path) ?? stamp]));
     } finally {
       this.#isBusy = false;
     }
@@ -122,21 +124,22 @@ export class FileWatch {
   }
 }
 
-/** A text that is another one when files were written, replaced, made or removed. */
-export function lookAt({ files, folders }: WatchedFiles): string {
-  return [
-    ...[...new Set(files)].map((file) => `${file} ${stampOf(file)}`),
-    ...[...new Set(folders)].flatMap((folder) => [
-      folder,
-      ...namesIn(folder).map((name) => `${name} ${IS_CONFIG.test(name) ? stampOf(join(folder, name)) : ''}`),
-    ]),
-  ].join('\n');
+/** Looks at files, and at folders with the configuration files in them. */
+export function lookAt({ files, folders }: WatchedFiles): Seen {
+  const seen = new Map<string, string>();
+  for (const file of files) seen.set(file, stampOf(file));
+  for (const folder of folders) {
+    const names = namesIn(folder);
+    // No file is called so.
+    seen.set(join(folder, '/'), names.join('\n'));
+    for (const name of names.filter((each) => IS_CONFIG.test(each)))
+      seen.set(join(folder, name), stampOf(join(folder, name)));
+  }
+  return seen;
 }
 
-function isSame(one: WatchedFiles, other: WatchedFiles): boolean {
-  return (
-    one.files.join('\n') === other.files.join('\n') && one.folders.join('\n') === other.folders.join('\n')
-  );
+function isSame(one: Seen, other: Seen): boolean {
+  return one.size === other.size && [...one].every(([path, stamp]) => other.get(path) === stamp);
 }
 
 function stampOf(file: string): string {
