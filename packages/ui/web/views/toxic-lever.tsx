@@ -7,6 +7,7 @@ import { forget, keep, keyOf, nameOf, type Toxic } from '../lib/toxics.js';
 import { AsCode } from '../parts/as-code.js';
 import { KindName } from '../parts/mark.js';
 import { attempt } from '../parts/notice.js';
+import { NumberField } from '../parts/number-field.js';
 
 const PERCENT = 100;
 /** After which times a toxic may end; the first is none. */
@@ -74,18 +75,11 @@ export function ToxicLever({
         {fields.map(([field, { description, minimum = 0, default: byDefault = 0 }]) => (
           <label key={field} title={description}>
             {field}{' '}
-            <input
-              type="number"
-              class="short"
-              min={minimum}
-              step="any"
-              aria-label={`${field} of ${label}`}
+            <NumberField
+              label={`${field} of ${label}`}
+              minimum={minimum}
               value={toxic.attributes?.[field] ?? Number(byDefault)}
-              onChange={(event) => {
-                const value = event.currentTarget.valueAsNumber;
-                if (Number.isFinite(value))
-                  change({ ...body, attributes: { ...toxic.attributes, [field]: value } });
-              }}
+              onChange={(value) => change({ ...body, attributes: { ...toxic.attributes, [field]: value } })}
             />
           </label>
         ))}
