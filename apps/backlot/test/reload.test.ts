@@ -209,3 +209,37 @@ function reply(socket: Socket, text: string): Promise<string> {
     socket.write(text);
   });
 }
+
+it('takes nothing when the management port cannot listen where it is to be, and moves when it can', async () => {
+  const own = makeFolder();
+  const text = (port: number, body: string): string =>
+    `api: {port: ${port}}\nprotocols: {http: {port: 0, mocks: [{id: a, request: {path: /a}, response: {body: ${body}}}]}}\n`;
+  writeFileSync(join(own.path, 'backlot.yaml'), text(0, 'one'));
+  const started = await startCommand([], { cwd: own.path });
+  try {
+    const url = started.urls['http'] ?? '';
+    const taken = await takePort();
+    const told = (pattern: RegExp): Promise<void> =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!pattern.test(started.errors())) return;
+          started.child.stderr?.off('data', look);
+          resolve();
+        };
+        started.child.stderr?.on('data', look);
+        look();
+      });
+    writeFileSync(join(own.path, 'backlot.yaml'), text(taken.port, 'two'));
+    started.child.kill('SIGHUP');
+    await told(/the configuration was not taken/);
+    expect((await ask('/a', url)).body).toBe('one');
+    await taken.release();
+    started.child.kill('SIGHUP');
+    await told(/the management port is at /);
+    expect((await ask('/a', url)).body).toBe('two');
+    expect((await fetch(`http://localhost:${taken.port}/api/health`)).status).toBe(200);
+  } finally {
+    await started.stop();
+    own.remove();
+  }
+});

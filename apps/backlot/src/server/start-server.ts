@@ -148,24 +148,38 @@ async function startJoined(
       await Promise.all([management.stop(MANAGEMENT_GRACE), toxiproxy?.port.stop(MANAGEMENT_GRACE)]);
     }
   };
-  /** Lets the management port listen where another plan has it. */
-  const move = async (next: ServerPlan['api']): Promise<void> => {
-    const before = management;
+  /** Lets the management port listen as another plan has it, where it listens now: only one can. */
+  const listenAnew = async (next: ServerPlan['api']): Promise<void> => {
     const made = await makeManagement(next);
-    const isSamePlace = next.host === current.api.host && next.port === current.api.port;
-    // Only one can listen there.
-    if (isSamePlace) await before.stop(MANAGEMENT_GRACE);
+    await management.stop(MANAGEMENT_GRACE);
     try {
       api = await made.start();
+      management = made;
     } catch (error) {
-      if (isSamePlace) {
-        management = await makeManagement(current.api);
-        api = await management.start();
-      }
+      management = await makeManagement(current.api);
+      api = await management.start();
       throw error;
     }
+  };
+  /** Takes the options of another plan, once the management port listens at the place that it has there. */
+  const takeAt = async (
+    next: ServerPlan['api'],
+    take: () => Promise<Reconfigured>,
+  ): Promise<Reconfigured> => {
+    const made = await makeManagement(next);
+    const place = await made.start();
+    let done: Reconfigured;
+    try {
+      done = await take();
+    } catch (error) {
+      await made.stop(0);
+      throw error;
+    }
+    if (done.hasNewRoutes) made.renew(next);
+    void management.stop(MANAGEMENT_GRACE);
     management = made;
-    if (!isSamePlace) void before.stop(MANAGEMENT_GRACE);
+    api = place;
+    return done;
   };
   const reload = async (next: ServerPlan, others: readonly Protocol[]): Promise<Reloaded> => {
     if (cluster !== undefined)
@@ -173,13 +187,12 @@ async function startJoined(
         'conflict',
         'a replica takes changes from the log of its cluster alone; use "backlot apply", or start it again',
       );
-    const isMoved =
-      next.api.host !== current.api.host ||
-      next.api.port !== current.api.port ||
-      !isSame(next.api.tls, current.api.tls);
-    const done = await host.reconfigure({ ...next.host, protocols: others });
-    if (isMoved) await move(next.api);
-    else if (done.hasNewRoutes || !isSame(next.api, current.api)) management.renew(next.api);
+    const isElsewhere = next.api.host !== current.api.host || next.api.port !== current.api.port;
+    const isMoved = isElsewhere || !isSame(next.api.tls, current.api.tls);
+    const take = (): Promise<Reconfigured> => host.reconfigure({ ...next.host, protocols: others });
+    const done = isElsewhere ? await takeAt(next.api, take) : await take();
+    if (isMoved && !isElsewhere) await listenAnew(next.api);
+    else if (!isMoved && (done.hasNewRoutes || !isSame(next.api, current.api))) management.renew(next.api);
     const isRenewed = !isMoved && !isSame(next.api, current.api);
     const atStart = (['toxiproxy', 'tls', 'webhooks'] as const).filter(
       (part) => !isSame(next[part], current[part]),
