@@ -3,6 +3,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 const TICK_MS = 250;
 /** The part of a tick that a process may work while it only waits: timers, and this watch. */
 const IDLE_PART = 0.02;
+/** Milliseconds by which two readings of the time of others may be wrong. */
+const STEPS_MS = 20;
 /** How many times its limit something may work, in time of processors; what turns in circles ends here. */
 const MAX_FACTOR = 20;
 
@@ -22,6 +24,7 @@ export function watchForStandstill(limit, onStandstill) {
   let own = ownTime();
   let others = lookAtChildren();
   let last = performance.now();
+  let quiet = { since: last, worked: 0 };
   const timer = setInterval(() => {
     const now = performance.now();
     const idle = (now - last) * IDLE_PART;
@@ -32,9 +35,15 @@ export function watchForStandstill(limit, onStandstill) {
       // A child that has ended has taken its time with it.
       work = Math.abs(others.time - before);
     }
-    // One that would work is no sign of either: who only waits has its timers, which want the processor now and then.
-    if (work > idle) still = 0;
-    else if (!others.areReady) still += TICK_MS;
+    // The system counts the time of others in steps, so that little work looks like much in one tick and like none in the next.
+    quiet.worked += work;
+    if (quiet.worked > (now - quiet.since) * IDLE_PART + STEPS_MS) {
+      still = 0;
+      quiet = { since: now, worked: 0 };
+    } else if (!others.areReady) {
+      // One that would work is no sign of either: who only waits has its timers, which want the processor now and then.
+      still += TICK_MS;
+    }
     worked += work;
     own = ownTime();
     last = now;

@@ -46,6 +46,22 @@ it('one that waits for a program that waits does not', async () => {
   await ended;
 });
 
+it('one that waits for a program that only has timers does not either', async () => {
+  // Half a per cent of a processor, which the system counts as ten milliseconds now and then.
+  const beat =
+    'setInterval(() => { for (const end = process.cpuUsage().user + 500; process.cpuUsage().user < end;); }, 100)';
+  const child = execFile(process.execPath, ['-e', beat]);
+  const ended = new Promise((resolve) => void child.once('close', resolve));
+  const stop = { now: () => undefined };
+  const problem = await new Promise((resolve) => {
+    stop.now = watchForStandstill(4000, resolve);
+  });
+  stop.now();
+  expect(problem).toMatch(/^nothing has moved/);
+  child.kill();
+  await ended;
+});
+
 it('what turns in circles comes to its end', async () => {
   let isOver = false;
   const turn = () => {

@@ -68,8 +68,9 @@ export async function start(flags: StartFlags): Promise<void> {
   }
   warnOfOthers(config);
   try {
-    await announce(server, flags, placesOf(config.services, server.host));
+    // Whoever reads that it is ready may send the first message at once.
     if (flags.log !== 'none') (await import('./traffic-log.js')).logTraffic(server.host, flags.log);
+    await announce(server, flags, placesOf(config.services, server.host));
   } catch (error) {
     await server.stop();
     throw error;
