@@ -10,7 +10,12 @@ import { makeFolder, runCommand, startCommand } from './command.js';
 const ELSEWHERE = ['--config', '--set', '--token'];
 
 /** Values that flags take whose texts are read as something else. */
-const VALUES: Readonly<Record<string, string>> = { '--env': 'KAFKA=MY_KAFKA', '--where': 'path=/orders*' };
+const VALUES: Readonly<Record<string, string>> = {
+  '--log': 'text',
+  '--cluster-data': 'replica',
+  '--env': 'KAFKA=MY_KAFKA',
+  '--where': 'path=/orders*',
+};
 
 function commandsOf(command: Command): Command[] {
   return [command, ...command.commands.flatMap(commandsOf)];

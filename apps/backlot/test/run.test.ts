@@ -151,7 +151,9 @@ describe('backlot run', () => {
       'not as expected: {"http":{"mock":"hello"},"times":1}',
       '      got 2 messages, want exactly 1',
     ];
-    expect([code, stderr]).toEqual([1, `error: ${lines.join('\n')}\n`]);
+    const [failure, last = ''] = stderr.split('the last 2 messages:\n');
+    expect([code, failure]).toEqual([1, `error: ${lines.join('\n')}\n`]);
+    expect(last.match(/ http GET \/hello 200 /g)).toHaveLength(2);
     expect(stdout).toBe(`::error title=backlot::${lines.join('%0A')}\n`);
     const xml = readFileSync(report, 'utf8');
     expect(xml).toContain('<testsuites tests="3" failures="1" errors="0">');
