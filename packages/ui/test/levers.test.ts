@@ -94,14 +94,14 @@ describe('levers', () => {
       const ends = page.getByLabel('When the fault of Redis ends');
       await ends.waitFor();
       // A text, since tests have no types of the browser.
-      const [given = 0, needed = 1] = (await page.evaluate(`(() => {
+      const [given = 0, needed = 1] = await page.evaluate<number[]>(`(() => {
         const select = document.querySelector('[aria-label="When the fault of Redis ends"]');
         const width = select.offsetWidth;
         select.style.width = 'auto';
         const whole = select.offsetWidth;
         select.style.width = '';
         return [width, whole];
-      })()`)) as number[];
+      })()`);
       expect(given).toBeGreaterThanOrEqual(needed);
       await ends.selectOption('30s');
       await page.getByRole('switch', { name: 'Fault of Redis' }).click();
