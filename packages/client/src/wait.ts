@@ -44,12 +44,13 @@ export async function waitForCaptured(
   fits: (message: unknown) => boolean,
 ): Promise<unknown> {
   checkNumber('timeout', timeout, 0);
-  const end = Date.now() + timeout;
+  // Of the machine that waits, and not its date, which may be set meanwhile.
+  const end = performance.now() + timeout;
   for (;;) {
     const all = await transport.call<readonly unknown[]>('GET', path);
     const found = all.find(fits);
     if (found !== undefined) return found;
-    const left = Math.max(0, end - Date.now());
+    const left = Math.max(0, Math.round(end - performance.now()));
     try {
       await transport.call('POST', `${path}/wait`, { count: all.length + 1, timeout: `${left}ms` });
     } catch (thrown) {

@@ -1,4 +1,4 @@
-import type { RouteAnswer } from '@backlot/core/plugin';
+import { afterRealTime, type RouteAnswer } from '@backlot/core/plugin';
 
 /** What became of a command on this replica. */
 export type Outcome = { readonly answer: RouteAnswer } | { readonly error: unknown };
@@ -16,9 +16,10 @@ export class AwaitedOutcomes {
   /** Waits for a command. @returns undefined when it has not come after so many milliseconds, or is not waited for any more */
   add(id: string, time: number): Promise<Done | undefined> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.forget(id), time);
+      // Those who are waited for are on other machines, which know nothing of a virtual time.
+      const timer = afterRealTime(time, () => this.forget(id));
       this.#awaited.set(id, (done) => {
-        clearTimeout(timer);
+        timer.cancel();
         this.#awaited.delete(id);
         resolve(done);
       });

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { messageOf } from '@backlot/core/plugin';
+import { afterRealTime, messageOf } from '@backlot/core/plugin';
 import { readFounding } from './entry.js';
 import type { CommandLog, LogEntry } from './log.js';
 import { ENDS_KEPT } from './world-book.js';
@@ -147,10 +147,9 @@ export class LogFollower {
   async #rest(): Promise<void> {
     if (this.#hasGrown || this.#isEnded) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, LOOK_AGAIN);
-      timer.unref();
+      const timer = afterRealTime(LOOK_AGAIN, resolve);
       this.#wake = () => {
-        clearTimeout(timer);
+        timer.cancel();
         resolve();
       };
     });

@@ -1,8 +1,11 @@
+import { afterRealTime, type Waiting } from '@backlot/core/plugin';
 import { performance } from 'node:perf_hooks';
 
 /** For how long somebody who says nothing is taken to live, in milliseconds. */
 export const LIVES_FOR = 2_500;
 const MOST_OUTCOMES = 500;
+/** Milliseconds after which it is looked who still lives. */
+const LOOK_AGAIN = 100;
 
 /** What a replica tells all others, twice a second and whenever it has made changes. */
 export interface Told {
@@ -63,17 +66,22 @@ export class Peers {
     if (this.behind(revision).length === 0) return [];
     return await new Promise((resolve) => {
       const end = (): void => {
-        clearTimeout(timer);
-        clearInterval(again);
+        timer.cancel();
+        again.cancel();
         this.#waiting.delete(look);
         resolve(this.behind(revision));
       };
       const look = (): void => {
         if (this.behind(revision).length === 0) end();
       };
-      const timer = setTimeout(end, time);
       // One that has died says nothing; it is missed when its time is over.
-      const again = setInterval(look, 100);
+      const lookAgain = (): Waiting =>
+        afterRealTime(LOOK_AGAIN, () => {
+          again = lookAgain();
+          look();
+        });
+      let again = lookAgain();
+      const timer = afterRealTime(time, end);
       this.#waiting.add(look);
     });
   }

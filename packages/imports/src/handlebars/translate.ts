@@ -182,7 +182,7 @@ export function goLayout(layout: string): string | undefined {
     [/^EEEE/, 'Monday'],
     [/^EEE?/, 'Mon'],
     [/^a/, 'PM'],
-    [/^XXX/, 'Z07:00'],
+    [/^X{3}/, 'Z07:00'],
     [/^Z/, '-0700'],
     [/^z/, 'MST'],
   ];

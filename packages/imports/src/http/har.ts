@@ -8,11 +8,11 @@ import {
   statusOf,
   type AnswerBody,
 } from '../shared/answer.js';
+import { MOST_MOCKS } from '../shared/bounds.js';
 import { Ids } from '../shared/ids.js';
 import { targetOf } from '../shared/target.js';
 import { memberOf, textOf, treeOf, treesOf, type Tree } from '../shared/values.js';
 
-const MOST = 20_000;
 /** What a browser loads of a page apart from its data. */
 const FOREIGN_SCHEMES = /^(data|blob|chrome-extension|moz-extension|about):/i;
 
@@ -26,7 +26,7 @@ export const har: Importer = {
     if (!Array.isArray(entries)) throw invalid('a HAR file has log.entries');
     const recorded = new Map<string, { request: Tree; responses: Tree[]; name: string }>();
     const hosts = new Set<string>();
-    for (const [index, entry] of entries.slice(0, MOST).entries()) {
+    for (const [index, entry] of entries.slice(0, MOST_MOCKS).entries()) {
       const place = `/log/entries/${index}`;
       const one = readEntry(treeOf(entry), place, notes, hosts);
       yield;
@@ -37,7 +37,8 @@ export const har: Importer = {
         recorded.set(key, { request: one.request, responses: [one.response], name: one.name });
       else known.responses.push(one.response);
     }
-    if (entries.length > MOST) notes.refused('/log/entries', `entries beyond the first ${MOST} are left out`);
+    if (entries.length > MOST_MOCKS)
+      notes.refused('/log/entries', `entries beyond the first ${MOST_MOCKS} are left out`);
     if (hosts.size > 1)
       notes.approximated(
         '/log/entries',

@@ -9,6 +9,7 @@ import {
   typeOf,
   type AnswerBody,
 } from '../shared/answer.js';
+import { MOST_MOCKS } from '../shared/bounds.js';
 import { Ids } from '../shared/ids.js';
 import { literal, literalJson } from '../shared/literal.js';
 import {
@@ -25,7 +26,6 @@ import {
 } from '../shared/values.js';
 import { pathPattern } from '../openapi/paths.js';
 
-const MOST = 20_000;
 const UNITS: Readonly<Record<string, number>> = { MILLISECONDS: 1, SECONDS: 1000, MINUTES: 60_000 };
 const META = /[*+?()[\]|^$\\]|\.\*/;
 
@@ -40,7 +40,8 @@ export const mockserver: Importer = {
     for (const [index, one] of expectationsOf(tree).entries()) {
       yield;
       const place = Array.isArray(tree) ? `/${index}` : '';
-      const mock = mocks.length < MOST && isExpectation(one) ? mockOf(one, ids, notes, place) : undefined;
+      const mock =
+        mocks.length < MOST_MOCKS && isExpectation(one) ? mockOf(one, ids, notes, place) : undefined;
       if (mock !== undefined) mocks.push(mock);
       else notes.refused(place, 'an expectation that is not answered by the file itself is left out');
     }

@@ -8,6 +8,7 @@ import {
   statusOf,
   typeOf,
 } from '../shared/answer.js';
+import { MOST_MOCKS } from '../shared/bounds.js';
 import { Ids } from '../shared/ids.js';
 import { literalJson } from '../shared/literal.js';
 import {
@@ -23,7 +24,6 @@ import {
   type Tree,
 } from '../shared/values.js';
 
-const MOST = 20_000;
 const MOST_REPEATS = 1000;
 
 /** Imposters of mountebank that speak HTTP. */
@@ -53,7 +53,7 @@ export const mountebank: Importer = {
           .slice(0, MOST_REPEATS)
           .flatMap((one) => responseOf(one, notes, at))
           .slice(0, MOST_REPEATS);
-        if (request === undefined || responses.length === 0 || mocks.length > MOST) {
+        if (request === undefined || responses.length === 0 || mocks.length > MOST_MOCKS) {
           notes.refused(at, 'a stub without predicates and answers that a mock can have is left out');
           continue;
         }

@@ -8,12 +8,11 @@ import {
   statusOf,
   typeOf,
 } from '../shared/answer.js';
+import { MOST_MOCKS } from '../shared/bounds.js';
 import { Ids } from '../shared/ids.js';
 import { literalJson } from '../shared/literal.js';
 import { targetOf } from '../shared/target.js';
 import { isTree, listOf, textOf, treesOf, type Tree } from '../shared/values.js';
-
-const MOST = 20_000;
 
 /** What nock has recorded as JSON (`nock.recorder` with `output_objects`, and nockBack's files). */
 export const nock: Importer = {
@@ -23,7 +22,7 @@ export const nock: Importer = {
   *convert({ tree }, notes): Generator<undefined, Imported, undefined> {
     const ids = new Ids();
     const mocks: Tree[] = [];
-    for (const [index, one] of treesOf(tree).slice(0, MOST).entries()) {
+    for (const [index, one] of treesOf(tree).slice(0, MOST_MOCKS).entries()) {
       yield;
       const target = targetOf(textOf(one['path']) ?? '');
       const status = statusOf(one['status'] ?? 200);

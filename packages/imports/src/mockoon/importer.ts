@@ -1,13 +1,12 @@
 import { invalid, type Imported, type Importer } from '@backlot/core/plugin';
 import { httpMock } from '../shared/answer.js';
+import { MOST_MOCKS } from '../shared/bounds.js';
 import { Ids } from '../shared/ids.js';
 import { isTree, memberOf, pointTo, textOf, treesOf, type Tree } from '../shared/values.js';
 import { bucketRows, bucketsOf } from './buckets.js';
 import { endpointPath } from './endpoint.js';
 import { responseOf, type ResponseTools } from './response.js';
 import { conditionsOf } from './rules.js';
-
-const MOST = 20_000;
 
 /** Environments of Mockoon, one or several as an export has them. */
 export const mockoon: Importer = {
@@ -33,7 +32,7 @@ export const mockoon: Importer = {
         yield;
         const place = pointTo('/routes', index);
         const path = endpointPath(environment, route);
-        if (path === undefined || route['type'] === 'ws' || mocks.length > MOST) {
+        if (path === undefined || route['type'] === 'ws' || mocks.length > MOST_MOCKS) {
           notes.refused(
             place,
             route['type'] === 'ws'

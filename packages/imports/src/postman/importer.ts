@@ -1,11 +1,11 @@
 import { invalid, type Imported, type Importer, type ImportNotes } from '@backlot/core/plugin';
 import { exactly, headersOf, httpMock, literalBody, statusOf, typeOf } from '../shared/answer.js';
+import { MOST_MOCKS } from '../shared/bounds.js';
 import { Ids } from '../shared/ids.js';
 import { isTree, memberOf, pointTo, textOf, treeOf, treesOf, type Tree } from '../shared/values.js';
 import { requestPath } from './request-path.js';
 import { variablesOf, type Variables } from './variables.js';
 
-const MOST = 20_000;
 const DEEPEST = 50;
 const SCHEMA = /getpostman\.com\/(?:json\/)?collection\/v(2\.[01])/;
 
@@ -46,8 +46,8 @@ class Reading {
     for (const [index, item] of items.entries()) {
       const at = pointTo(place, index);
       if (!isTree(item)) continue;
-      if (this.mocks.length > MOST || depth > DEEPEST) {
-        this.notes.refused(at, `requests beyond ${MOST}, and folders ${DEEPEST} deep, are left out`);
+      if (this.mocks.length > MOST_MOCKS || depth > DEEPEST) {
+        this.notes.refused(at, `requests beyond ${MOST_MOCKS}, and folders ${DEEPEST} deep, are left out`);
         return;
       }
       if (Array.isArray(item['item']))

@@ -1,5 +1,6 @@
 import { invalid, type Imported, type Importer, type ImportFile } from '@backlot/core/plugin';
 import { httpMock } from '../shared/answer.js';
+import { MOST_MOCKS } from '../shared/bounds.js';
 import { Ids } from '../shared/ids.js';
 import { isTree, memberOf, pointTo, textOf, treesOf, type Tree } from '../shared/values.js';
 import { requestOf } from './request.js';
@@ -7,7 +8,6 @@ import { responseOf } from './response.js';
 import { scenarioOf } from './scenario.js';
 import { webhooksOf } from './webhooks.js';
 
-const MOST = 20_000;
 /** The priority of a stub that names none; less is asked first. */
 const USUAL_PRIORITY = 5;
 
@@ -37,8 +37,8 @@ export const wiremock: Importer = {
           : one.tree === stub
             ? ''
             : pointTo('/mappings', index);
-        if (mocks.length >= MOST) {
-          notes.refused(place, `stubs beyond ${MOST} are left out`);
+        if (mocks.length >= MOST_MOCKS) {
+          notes.refused(place, `stubs beyond ${MOST_MOCKS} are left out`);
           break;
         }
         const mock = mockOf(stub, { file, one, place, notes, state, ids });
