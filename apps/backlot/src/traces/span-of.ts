@@ -76,7 +76,6 @@ export function spanOf(entry: JournalEntry): OtlpSpan | undefined {
       'backlot.status': entry.status,
       'backlot.mock': entry.matched_id,
       'backlot.log': entry.id,
-      'backlot.space': entry.space,
       'backlot.fault': entry.fault,
       'backlot.unmatched': entry.missed,
       'client.address': entry.remote.replace(/:\d+$/, ''),

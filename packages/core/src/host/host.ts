@@ -11,7 +11,7 @@ import type { Check, Verdict } from '../contract/verification.js';
 import type { WebhookSender } from '../contract/webhook.js';
 import { BacklotError, invalid, problemsIn, type Problem } from '../errors.js';
 import { FaultStore } from '../faults/fault-store.js';
-import { Journal } from '../journal/journal.js';
+import type { Journal } from '../journal/journal.js';
 import type { MockStore } from '../mocks/mock-store.js';
 import { freshSeed, hashText } from '../random/random.js';
 import { IncidentStore } from '../incidents/incident-store.js';
@@ -40,6 +40,8 @@ import { checkInstalled } from './check-installed.js';
 import { logEmitWarnings } from './emit-warnings.js';
 import { exportOptions } from './export-options.js';
 import { functionLimitOf } from './function-limit.js';
+import { notTaken, withLasting } from './lasting-options.js';
+import { makeJournal } from './make-journal.js';
 import { KindHost, type SavedKind, type SharedServices } from './kind-host.js';
 import { followCaptures } from './follow-captures.js';
 import { makeContext } from './make-context.js';
@@ -61,9 +63,6 @@ import { namePlugin, startKinds } from './start-kinds.js';
 import { stopServices } from './stop-services.js';
 
 const DEFAULT_GRACE = 2_000;
-/** What the journal of a space keeps at most. */
-const SPACE_ENTRIES = 10_000;
-const SPACE_BYTES = 16 * 1024 * 1024;
 
 /** The host that a space is made of. */
 interface Origin {
@@ -619,41 +618,7 @@ export class BacklotHost implements Host {
   }
 }
 
-/** Options that a host has for as long as it lives, and that a configuration may name. */
-const LASTING = ['seed', 'keys', 'logs', 'ports'] as const;
-
-/** Options that a host has for as long as it lives: who has made it has given them. */
-const OWN = ['webhooks', 'log', 'watchEventLoop', 'replica', 'version'] as const;
-
-/** Other options, with what of the old ones lasts. */
-function withLasting(options: HostOptions, before: HostOptions): HostOptions {
-  const names: readonly string[] = [...LASTING, ...OWN];
-  const others = Object.entries(options).filter(([name]) => !names.includes(name));
-  const lasting = Object.entries(before).filter(([name]) => names.includes(name));
-  return Object.fromEntries([...others, ...lasting]) as unknown as HostOptions;
-}
-
-/** The names of options that differ and count when a host is made. */
-function notTaken(before: HostOptions, after: HostOptions): string[] {
-  const others = after.protocols.filter(({ kind }) => !before.protocols.some((each) => each.kind === kind));
-  return [
-    ...LASTING.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])),
-    ...others.map(({ kind }) => `protocols.${kind}`),
-  ];
-}
-
 /** The seed of what happens to messages: replicas of the same seed give other ids and other numbers. */
 function chanceOf(seed: number, { replica }: HostOptions): number {
   return replica === undefined ? seed : hashText(`${seed} ${replica}`);
-}
-
-/** The journal of a host; that of a space is not larger than others need. */
-function makeJournal({ logs = {} }: HostOptions, space: string | undefined): Journal {
-  const { max_entries: entries, max_bytes: bytes } = logs;
-  if (space === undefined) return new Journal(entries, bytes);
-  return new Journal(
-    Math.min(entries ?? SPACE_ENTRIES, SPACE_ENTRIES),
-    Math.min(bytes ?? SPACE_BYTES, SPACE_BYTES),
-    space,
-  );
 }
