@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatInColour } from '../src/cli/entry-line.js';
@@ -33,20 +32,18 @@ describe('start --log', () => {
   });
 
   it('writes JSON alone on standard output, and is held up by no reader', async () => {
-    const server = await startCommandOnErrors(['--log', 'json', '-c', 'backlot.yaml']);
+    const server = await startCommandOnErrors(['--log', 'json', '--print-ca', '-c', 'backlot.yaml']);
     const { child } = server;
     child.stdout?.pause();
     const body = 'x'.repeat(60_000);
     // More than a pipe and the queue hold; each is answered though nobody reads.
     for (let index = 0; index < 60; index += 1)
       expect((await fetch(`${server.http}/hello`, { method: 'POST', body })).status).toBe(200);
-    let output = '';
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text));
     child.stdout?.resume();
     await server.says(/^warning: (\d+) lines of traffic were left out: standard output is read too slowly$/m);
     child.kill('SIGTERM');
-    await once(child, 'close');
-    const entries = output
+    // From the beginning on: the certificate is no JSON.
+    const entries = (await server.ended).stdout
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as { protocol: string; method: string });
@@ -139,6 +136,7 @@ describe('run', () => {
 /** A server whose ready line stands on standard error. */
 async function startCommandOnErrors(args: readonly string[]): Promise<{
   readonly child: RunningCommand['child'];
+  readonly ended: RunningCommand['ended'];
   readonly http: string;
   says(pattern: RegExp): Promise<RegExpExecArray>;
 }> {
@@ -154,5 +152,5 @@ async function startCommandOnErrors(args: readonly string[]): Promise<{
       look();
     });
   const [, http = ''] = await says(/^ready http=(\S+)/m);
-  return { child: running.child, http, says };
+  return { child: running.child, ended: running.ended, http, says };
 }

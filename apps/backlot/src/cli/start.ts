@@ -8,7 +8,7 @@ import { CommandError } from './command-error.js';
 import { environment, tokenOf } from './connect.js';
 import { loadConfig, type LoadedConfig } from './load-config.js';
 import { stopWithNpx } from './npx.js';
-import { note, print, printText } from './output.js';
+import { note, noteText, print, printText } from './output.js';
 import { describeServer, firstTry, readyLine } from './server-lines.js';
 import { logLines } from './server-log.js';
 import { keepLiving, stopOnSignals } from './signals.js';
@@ -140,7 +140,8 @@ async function announce(
     say(`Backlot ${readVersion()}`);
     for (const line of describeServer(server, services)) say(`  ${line}`);
   }
-  if (flags.printCa) printText((await processCertificate()).cert.trimEnd());
+  const sayText = flags.log === 'json' ? noteText : printText;
+  if (flags.printCa) sayText((await processCertificate()).cert.trimEnd());
   if (!flags.isQuiet) say(`Try: ${firstTry(server)}`);
   say(readyLine(server, services));
 }
