@@ -169,13 +169,22 @@ function codeOf(thrown: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined;
 }
 
-async function makeStream(manager: JetStreamManager, name: string, subject: string): Promise<void> {
+async function hasStream(manager: JetStreamManager, name: string): Promise<boolean> {
   try {
     await manager.streams.info(name);
-    return;
+    return true;
   } catch (thrown) {
     if (codeOf(thrown) !== NO_STREAM) throw thrown;
+    return false;
   }
-  // Another replica that makes the same at the same time makes it with the same settings, which is no error.
-  await manager.streams.add({ name, subjects: [subject], storage: 'file', discard: 'new' });
+}
+
+async function makeStream(manager: JetStreamManager, name: string, subject: string): Promise<void> {
+  if (await hasStream(manager, name)) return;
+  try {
+    await manager.streams.add({ name, subjects: [subject], storage: 'file', discard: 'new' });
+  } catch (thrown) {
+    // The server refuses one of two that are made at the same moment, even with the same settings: another replica was first.
+    if (codeOf(thrown) === undefined || !(await hasStream(manager, name))) throw thrown;
+  }
 }

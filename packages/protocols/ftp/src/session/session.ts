@@ -184,7 +184,7 @@ export class Session implements CommandContext {
         if (answering !== undefined) await answering;
         if (this.connection.isEnded) return;
         // A pipeline may be long: other connections are served in between.
-        if (slice.isOver) {
+        if (slice.isOver && this.#waiting.length > 0) {
           await nextTurn();
           slice.restart();
         }
