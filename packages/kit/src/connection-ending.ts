@@ -95,6 +95,11 @@ export class ConnectionEnding {
   /** Listens for the end of the client's side. */
   readonly clientEnded = (): void => {
     if (this.#state.isHandedOver || this.#state.isEnded) return;
+    // What came before the end and waits for its turn is handled first: a socket tells its end even while it is paused.
+    if (this.#reading.isLate) {
+      turns.wait(this.clientEnded);
+      return;
+    }
     this.#onEnd?.();
     if (this.#allowHalfOpen) return;
     this.#hasClientEnded = true;

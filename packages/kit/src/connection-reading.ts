@@ -62,6 +62,11 @@ export class ConnectionReading {
     return this.#isChoked;
   }
 
+  /** Whether something has come that waits to be handled. */
+  get isLate(): boolean {
+    return this.#late !== undefined;
+  }
+
   /** Starts reading, or replaces the listener. */
   listen(listener: (chunk: Buffer) => unknown): void {
     if (this.#state.isEnded) return;

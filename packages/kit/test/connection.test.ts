@@ -158,6 +158,31 @@ describe('the end of a connection', () => {
     expect(await answer).toBe('late question');
   });
 
+  it('tells the end of a client after what it has sent, also when that has to wait for its turn', async () => {
+    const told: string[] = [];
+    const both = deferred();
+    const { port } = await listen({
+      onConnection: (connection) => {
+        connection.onEnd(() => {
+          told.push('the end');
+          both.resolve();
+        });
+        connection.onData((chunk) => {
+          told.push(chunk.toString());
+          // So long that what comes in the same turn waits.
+          const began = performance.now();
+          if (chunk.toString() === 'long') while (performance.now() - began < 100);
+        });
+      },
+    });
+    const long = await connect(port);
+    const short = await connect(port);
+    long.write('long');
+    short.end('short');
+    await both.promise;
+    expect(told).toEqual(['long', 'short', 'the end']);
+  });
+
   it('stays half open when the server wants it so', async () => {
     const ended = deferred<Connection>();
     const { port } = await listen({
