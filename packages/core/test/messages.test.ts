@@ -35,7 +35,7 @@ describe('the words for what is wrong', () => {
     [{ state: [{ key: 5 }] }, '/state/0/key', 'must be a string, got 5'],
     [{ match: 7 }, '/match', 'must be a string or an object, got 7'],
     [{ match: { contians: 'x' } }, '/match/contians', 'unknown field "contians"; did you mean "contains"?'],
-    [{ set_state: { a: 1 } }, '/set_state/a', 'must be a string or null, got 1'],
+    [{ set_state: { a: [1] } }, '/set_state/a', 'must be a string or null, got a list'],
     [{ list: [] }, '/list', 'must hold at least 1, got a list'],
     [{ list: [{}] }, '/list/0/data', '"data" is required'],
     [{ id: '' }, '/id', 'must not be empty'],

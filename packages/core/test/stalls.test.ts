@@ -187,9 +187,17 @@ describe('a host', () => {
     expect(lines).toEqual([]);
   });
 
-  it('leaves the connections of other servers to them', async () => {
+  it('leaves the connections of other servers to them, and takes those of a port that nobody knows', async () => {
+    const others: Stall[] = [];
+    const stop = stalls.listen(({ port }) => port === 2 && others.push({ began: 0, duration: 0 }) > 0);
     await stall({ remote: '127.0.0.1:9', port: 2 });
-    expect(lines).toEqual([]);
+    expect([lines, others.length]).toEqual([[], 1]);
+    stop();
+    // A further port of a kind, as for data.
+    await stall({ remote: '127.0.0.1:9', port: 3 }, 'x');
+    expect(lines).toEqual([
+      'warn probe: the connection 127.0.0.1:9 held the event loop for 412 ms (last message: ASK x, mock m)',
+    ]);
   });
 
   it('writes a line a second and counts the others', async () => {

@@ -152,6 +152,34 @@ describe('the state', () => {
 });
 
 describe('set_state', () => {
+  it('and conditions take numbers and truth values as texts, as a file does', async () => {
+    const { host, ask } = await startProbe();
+    const { mocks } = host.kind('probe');
+    const stored = mocks.create({
+      id: 'a',
+      match: 'x',
+      answer: 'one',
+      state: [
+        { key: 'n', not: 5 },
+        { key: 't', not: false },
+      ],
+      set_state: { n: 5, t: true },
+    });
+    expect(stored).toMatchObject({
+      state: [
+        { key: 'n', not: '5' },
+        { key: 't', not: 'false' },
+      ],
+      set_state: { n: '5', t: 'true' },
+    });
+    await ask('x');
+    expect(host.state.all()).toEqual({ n: '5', t: 'true' });
+    expect(mocks.replace('a', { match: 'x', answer: 'two', state: { key: 'n', value: 5 } })).toMatchObject({
+      state: { key: 'n', value: '5' },
+    });
+    await host.stop(0);
+  });
+
   it('renders its keys', async () => {
     const { host, ask } = await startProbe({
       mocks: [

@@ -36,11 +36,13 @@ export class StallLog {
    */
   take(stall: Stall, latest: LatestExchange | undefined): boolean {
     const message = latest !== undefined && latest.began >= stall.began ? latest : undefined;
-    const own =
-      stall.port === undefined ? undefined : this.#kinds.find(({ address }) => address?.port === stall.port);
-    if (stall.port !== undefined && own === undefined) return false;
-    const kind =
-      own ?? (stall.what === undefined ? this.#kinds.find((each) => each.kind === message?.kind) : undefined);
+    const { port, what } = stall;
+    const candidates =
+      port === undefined ? this.#kinds : this.#kinds.filter(({ address }) => address?.port === port);
+    if (port !== undefined && candidates.length === 0) return false;
+    // Kinds may share a port.
+    const named = what === undefined ? candidates.find((each) => each.kind === message?.kind) : undefined;
+    const kind = named ?? (port === undefined ? undefined : candidates[0]);
     if (kind !== undefined) kind.stalls += 1;
     const ended = stall.began + stall.duration;
     if (ended < this.#quietUntil) {

@@ -8,6 +8,7 @@ import { isTested, markTested } from '../validation/tested.js';
 import { holdsTooMuch, MAX_VALUES } from '../validation/value-size.js';
 import { storedRespond } from './functions.js';
 import { recall, remember, type CheckedMock } from './checked-mocks.js';
+import { withStateTexts } from './state-texts.js';
 import type { MockCompiler, ReadyMock } from './mock-compiler.js';
 import { alreadyThere, type PreparedMock } from './new-mocks.js';
 
@@ -60,7 +61,7 @@ export class MockIntake {
     if (!isObject(mock)) throw this.#unfit(`must be an object, got ${show(mock)}`, base);
     if (holdsTooMuch(mock))
       throw this.#unfit(`must not hold more than ${MAX_VALUES} fields and elements`, base);
-    const { id: _given, respond, ...rest } = mock;
+    const { id: _given, respond, ...rest } = withStateTexts(mock);
     const stored: StoredMock = frozenCopy({ id, ...rest });
     if (respond === undefined) return stored;
     return Object.freeze({ ...stored, respond: storedRespond(respond) }) as StoredMock;

@@ -37,7 +37,7 @@ interface Beat {
  * Finds work that has held the event loop for more than {@link STALL} milliseconds, and tells its listeners. Code that
  * calls a plugin or a handler measures it and reports what took too long. For work that was not measured there is a
  * timer, ten times a second: one that fires late shows a stall. A stall is not reported when the process had to wait
- * for a processor for most of it.
+ * for a processor for most of it and has worked for less than {@link STALL} milliseconds.
  */
 export class StallWatch {
   readonly #listeners = new Set<StallListener>();
@@ -106,12 +106,17 @@ export class StallWatch {
   /** Whether the process waited for a processor for most of the time since the last beat. */
   #wasStarved(duration: number): boolean {
     const { processor, switches } = readBeat();
-    const isIdle = processor - this.#beat.processor < duration / 2;
+    const worked = processor - this.#beat.processor;
+    const isIdle = worked < duration / 2 && worked < STALL;
     return isIdle && switches - this.#beat.switches > (duration / 1000) * OFTEN;
   }
 
   #tell(stall: Stall): void {
     for (const listener of this.#listeners) if (listener(stall)) return;
+    if (stall.port === undefined) return;
+    // A further port of a kind, which only the kind knows: it is told by what came last.
+    const { port: _, ...portless } = stall;
+    for (const listener of this.#listeners) if (listener(portless)) return;
   }
 }
 
