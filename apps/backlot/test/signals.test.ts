@@ -68,13 +68,9 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     await new Promise<void>((resolve) =>
       child.stderr?.on('data', (text: string) => text.includes('for ever') && resolve()),
     );
-    const started = performance.now();
     child.kill(signal);
-    // Two seconds and what a busy machine adds; the loop has no end.
-    const tooLong = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    // The loop has no end, and neither has this test when nobody ends it.
     await ended;
-    clearTimeout(tooLong);
-    expect(performance.now() - started).toBeLessThan(20_000);
     expect(child.signalCode).toBe('SIGKILL');
     expect(errors()).toContain('error: killed, since something holds the event loop');
     socket.destroy();

@@ -285,11 +285,9 @@ describe('backlot start', () => {
       const sockets = await Promise.all(['http', 'tcp', 'api'].map((kind) => open(server.urls[kind] ?? '')));
       sockets.forEach((socket) => socket.on('error', () => undefined));
       sockets[0]?.write('POST /hello HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf');
-      const started = performance.now();
       server.child.kill(signal);
+      // The connections would stay for ever, and so would the server that waits for them.
       const { code } = await server.ended;
-      // Two seconds and what a busy machine adds; the connections would stay for ever.
-      expect(performance.now() - started).toBeLessThan(20_000);
       expect(code).toBe(0);
       sockets.forEach((socket) => socket.destroy());
       await Promise.allSettled([events.text(), logs.text()]);

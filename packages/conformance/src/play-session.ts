@@ -1,26 +1,27 @@
 import net from 'node:net';
+import { within } from './check.js';
 
-/** Milliseconds without a byte after which a session has failed. */
-const SILENCE = 30_000;
+/** For how long a session may go on, as {@link within} counts it. */
+const LONGEST = 30_000;
 
 /**
  * Opens a connection, sends bytes, such as a recorded session, ends this side, and resolves with all that the server
  * has sent when it has closed the connection. A connection that the server resets counts as closed.
  *
- * @throws Error when nothing comes for thirty seconds and the connection is still open
+ * @throws Error when the connection is still open after thirty seconds, or later where the process had other work
  */
-export function playSession(port: number, bytes: Uint8Array): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-    const chunks: Buffer[] = [];
-    socket.on('data', (chunk) => chunks.push(chunk));
-    socket.on('error', () => undefined);
-    socket.on('close', () => resolve(Buffer.concat(chunks)));
-    socket.setTimeout(SILENCE, () => {
-      const sent = JSON.stringify(Buffer.from(bytes).toString('latin1', 0, 200));
-      reject(new Error(`the connection is still open ${SILENCE / 1_000} s after ${sent} and its end`));
-      socket.destroy();
-    });
-    socket.end(bytes);
-  });
+export async function playSession(port: number, bytes: Uint8Array): Promise<Buffer> {
+  const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  socket.on('error', () => undefined);
+  const closed = new Promise((resolve) => socket.on('close', resolve));
+  socket.end(bytes);
+  const sent = JSON.stringify(Buffer.from(bytes).toString('latin1', 0, 200));
+  try {
+    await within(LONGEST, `the end of the connection after ${sent} and its end`, closed);
+  } finally {
+    socket.destroy();
+  }
+  return Buffer.concat(chunks);
 }

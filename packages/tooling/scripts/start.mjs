@@ -18,6 +18,7 @@ if (code !== 0) {
   process.stderr.write(output);
   process.exit(1);
 }
+console.log('building the page ...');
 const problem = await buildPage();
 if (problem !== undefined) console.error(`the page is not built, and / answers 404: ${problem}`);
 stopForwarding();

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '@backlot/conformance';
+import { eventually, freePort } from '@backlot/conformance';
 import { afterThis, connectData, portOf, RawClient, readAll, startHost } from './support.js';
 
 const files = [
@@ -10,15 +10,6 @@ const files = [
 ];
 
 /** Listens as a client in active mode does. */
-/** A port on which nobody listens. */
-async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 async function listen(host = '127.0.0.1'): Promise<{ port: number; received: Promise<Buffer> }> {
   const server = net.createServer();
   afterThis(() => server.close());
@@ -202,9 +193,22 @@ describe('data connections', () => {
     expect(await client.ask('LIST')).toMatch(/^425 /);
   });
 
+  /** The first of two neighbouring ports that are free. */
+  async function freeNeighbours(): Promise<number> {
+    for (;;) {
+      const first = await freePort();
+      const next = net.createServer();
+      const isFree = await new Promise<boolean>((resolve) =>
+        next.once('error', () => resolve(false)).listen(first + 1, '127.0.0.1', () => resolve(true)),
+      );
+      if (!isFree) continue;
+      await new Promise((resolve) => next.close(resolve));
+      return first;
+    }
+  }
+
   it('use the ports and the address of the configuration', async () => {
-    // Below the ports that the system gives out.
-    const first = 20_000 + (process.pid % 1000) * 10;
+    const first = await freeNeighbours();
     const { port } = await startHost({
       files,
       passive_port_start: first,
