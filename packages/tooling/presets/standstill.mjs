@@ -16,9 +16,10 @@ const MAX_FACTOR = 20;
  *
  * @param {number} limit milliseconds
  * @param {(problem: string) => void} onStandstill called at most once
+ * @param {number} most milliseconds of processor after which it counts as turning in circles
  * @returns {() => void} ends the watch
  */
-export function watchForStandstill(limit, onStandstill) {
+export function watchForStandstill(limit, onStandstill, most = limit * MAX_FACTOR) {
   let still = 0;
   let worked = 0;
   let own = ownTime();
@@ -47,7 +48,7 @@ export function watchForStandstill(limit, onStandstill) {
     worked += work;
     own = ownTime();
     last = now;
-    if (still < limit && worked < limit * MAX_FACTOR) return;
+    if (still < limit && worked < most) return;
     clearInterval(timer);
     onStandstill(
       still < limit

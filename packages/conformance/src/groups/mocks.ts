@@ -18,7 +18,7 @@ const BAD_FIELDS: readonly Json[] = [
   { state: 'on' },
   { state: null },
   { state: [null] },
-  { set_state: { key: 1 } },
+  { set_state: { key: [1] } },
   { set_state: { key: '{{#open}}' } },
 ];
 
