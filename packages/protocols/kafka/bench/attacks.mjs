@@ -6,6 +6,18 @@ import { CountingClient, playAttack } from '@backlot/tooling/attack-client';
 /** @type {readonly { readonly name: string, run(port: number): Promise<void> }[]} */
 export const attacks = [
   {
+    name: '200 records of 1 MB, and the list of them',
+    async run(_port, api) {
+      const messages = `http://127.0.0.1:${api}/api/kafka/messages`;
+      const body = JSON.stringify({ topic: 'large', value: 'x'.repeat(1_000_000) });
+      const headers = { 'content-type': 'application/json' };
+      for (let sent = 0; sent < 200; sent += 1)
+        await (await fetch(messages, { method: 'POST', headers, body })).text();
+      const answer = await fetch(`${messages}?limit=10000`);
+      for await (const _ of answer.body);
+    },
+  },
+  {
     name: '20,000 topics made by Metadata and by CreateTopics, described, configured and deleted',
     run: (port) =>
       play(port, async (client) => {

@@ -120,4 +120,13 @@ export const attacks = [
       client.close();
     },
   },
+  {
+    name: '12 mails of 20 MiB, and the list of them',
+    async run(port, api) {
+      for (let sent = 0; sent < 12; sent += 1)
+        await mail(port, '\r\n', repeat('x'.repeat(76) + '\r\n', (20 * MEBIBYTE) / 78));
+      const { body } = await fetch(`http://127.0.0.1:${api}/api/emails?limit=10000`);
+      for await (const _ of body);
+    },
+  },
 ];
