@@ -268,24 +268,23 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'messages list': [['smtp']],
   'collection show': [['x']],
-  // These are shown by the same code as the three above.
-  'calls wait': [],
-  'messages show': [],
-  'messages wait': [],
-  'clock show': [],
-  'clock advance': [],
-  'clock set': [],
-  'clock stop': [],
-  'clock go': [],
-  'webhooks list': [],
-  'webhooks show': [],
-  'webhooks send': [],
-  'push list': [],
-  'push send': [],
-  'push close': [],
-  'collection list': [],
-  'collection add': [],
-  'collection set': [],
+  'calls wait': [['http', 'x', '--count', '1']],
+  'messages show': [['smtp', 'x']],
+  'messages wait': [['smtp', '--count', '1']],
+  'clock show': [[]],
+  'clock advance': [['1h']],
+  'clock set': [['2030-01-01T00:00:00Z']],
+  'clock stop': [[]],
+  'clock go': [[]],
+  'webhooks list': [[]],
+  'webhooks show': [['x']],
+  'webhooks send': [['{url: "http://localhost/"}']],
+  'push list': [[]],
+  'push send': [['http', '{data: x}']],
+  'push close': [['http']],
+  'collection list': [[]],
+  'collection add': [['x', '{a: 1}']],
+  'collection set': [['x', '[]']],
   // These print nothing that somebody else wrote.
   'calls clear': [],
   'messages clear': [],
@@ -367,7 +366,7 @@ describe('what somebody else wrote', () => {
       'snapshot restore': ['x'],
       'snapshot delete': ['x'],
     };
-    const ended = await run([...name.split(' '), ...(needed[name] ?? [])]);
+    const ended = await run([...name.split(' '), ...(needed[name] ?? CASES[name]?.[0] ?? [])]);
     expect(ended.code).toBe(1);
     expectHarmless(ended);
     // One line, whatever the server has sent.
