@@ -55,6 +55,38 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(mounted.length);
   });
 
+  it('gives every list that grows in pages', async () => {
+    const { call } = await start();
+    const { body } = await call('GET', '/api/openapi.json');
+    const resolve = (value: any): any =>
+      value?.$ref === undefined
+        ? value
+        : (value.$ref as string)
+            .split('/')
+            .slice(1)
+            .reduce((inner, key) => inner[key], body);
+    const lists = Object.entries(body.paths as Record<string, any>).filter(
+      ([, { get }]) =>
+        resolve(resolve(get?.responses['200'])?.content?.['application/json']?.schema)?.type === 'array',
+    );
+    expect(lists.length).toBeGreaterThan(15);
+    const whole = lists
+      .filter(([, { get }]) => {
+        const names = (get.parameters ?? []).map((parameter: unknown) => resolve(parameter).name);
+        return !(names.includes('limit') && names.includes('after'));
+      })
+      .map(([path]) => path);
+    expect(whole).toEqual([
+      // The places of data that a kind has.
+      '/api/echo/data',
+      // What acts now, from a hundred toxics that are set and from active scenarios: these have no ids of their own.
+      ...['echo', 'plain-text', 'asleep'].map((kind) => `/api/toxics/${kind}/effective`),
+      '/api/troubles',
+      // Formats, as many as the installed kinds have.
+      '/api/import',
+    ]);
+  });
+
   it('documents only what is really answered', async () => {
     const { call } = await start();
     const { body } = await call('GET', '/api/openapi.json');

@@ -73,8 +73,9 @@ export function toxicRoutes(kind: Kind): ManagementRoute[] {
       name: `list${name}Toxics`,
       tag,
       summary: `The toxics of ${title}.`,
+      pages: { idField: 'name' },
       responses: { 200: answers('The toxics that are set, with their defaults.', Type.Array(schema)) },
-      handle: () => ({ body: kind.toxics.list() }),
+      handle: () => ({ list: kind.toxics.list() }),
     },
     {
       method: 'POST',
