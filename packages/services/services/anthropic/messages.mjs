@@ -1,5 +1,5 @@
-import { countTokens, inputOf, paced, replyTo, tokensOf } from '../../llm/index.mjs';
-import { BROKEN, checkFailure, modelOf, operation, paceOf } from './api.mjs';
+import { countTokens, inputOf, paced, paceOf, replyTo, tokensOf } from '../../llm/index.mjs';
+import { BROKEN, checkFailure, modelOf, operation } from './api.mjs';
 import { readConversation } from './conversation.mjs';
 import { keepThread, withThread } from './threads.mjs';
 
@@ -24,7 +24,7 @@ export function answer(context, body) {
   const model = modelOf(context, body);
   const conversation = readConversation(body, model);
   const rows = context.collection('anthropic:replies').list();
-  const reply = paceOf(context, replyTo(conversation, rows));
+  const reply = paceOf(context.vars.anthropic, replyTo(conversation, rows));
   checkFailure(reply);
   const thought = conversation.isThinking ? reply.thinking : undefined;
   const reason = reply.refusal !== undefined ? 'refusal' : STOP[reply.finish];

@@ -88,9 +88,3 @@ export const BROKEN = {
     },
   },
 };
-
-/** How fast a reply comes: as its rule says, else as the variables of the service do. */
-export function paceOf({ vars }, reply) {
-  const { first_token: first, token } = vars.openai;
-  return { first, token, ...reply };
-}

@@ -1,5 +1,5 @@
-import { paced, replyTo } from '../../llm/index.mjs';
-import { BROKEN, checkFailure, invalid, modelOf, operation, paceOf, seconds } from './api.mjs';
+import { paced, paceOf, replyTo } from '../../llm/index.mjs';
+import { BROKEN, checkFailure, invalid, modelOf, operation, seconds } from './api.mjs';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 const FINISH = { stop: 'stop', length: 'length', tools: 'tool_calls', filter: 'content_filter' };
@@ -8,7 +8,10 @@ const MAX_CHOICES = 128;
 export const complete = operation(({ body, context }) => {
   const model = modelOf(context, body);
   const conversation = { model, ...readMessages(body), ...readTools(body) };
-  const reply = paceOf(context, replyTo(conversation, context.collection('openai:replies').list()));
+  const reply = paceOf(
+    context.vars.openai,
+    replyTo(conversation, context.collection('openai:replies').list()),
+  );
   checkFailure(reply);
   const { n = 1 } = body;
   if (!Number.isInteger(n) || n < 1 || n > MAX_CHOICES)

@@ -1,5 +1,5 @@
-import { paced, replyTo } from '../../llm/index.mjs';
-import { BROKEN, checkFailure, invalid, modelOf, OpenAIError, operation, paceOf, seconds } from './api.mjs';
+import { paced, paceOf, replyTo } from '../../llm/index.mjs';
+import { BROKEN, checkFailure, invalid, modelOf, OpenAIError, operation, seconds } from './api.mjs';
 import { schemaOf, textOf } from './chat.mjs';
 
 export const create = operation(({ body, context }) => {
@@ -10,7 +10,10 @@ export const create = operation(({ body, context }) => {
       : earlier(context, body.previous_response_id);
   const items = [...before, ...itemsOf(body.input)];
   const conversation = { model, system: body.instructions, messages: messagesOf(items), ...readTools(body) };
-  const reply = paceOf(context, replyTo(conversation, context.collection('openai:replies').list()));
+  const reply = paceOf(
+    context.vars.openai,
+    replyTo(conversation, context.collection('openai:replies').list()),
+  );
   checkFailure(reply);
   const response = responseOf(context, body, model, reply);
   if (body.store !== false)
