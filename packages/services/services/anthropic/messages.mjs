@@ -5,14 +5,22 @@ import { keepThread, withThread } from './threads.mjs';
 
 const STOP = { length: 'max_tokens', tools: 'tool_use', filter: 'refusal' };
 
-export const create = operation(({ body, context }) => {
+/** After how many tokens the streams of a scenario break. */
+const BREAK_AFTER = 2;
+
+export const create = operation((call) => made(call));
+
+/** A stream breaks in the middle. */
+export const createBroken = operation((call) => made(call, { break_after: BREAK_AFTER }));
+
+function made({ body, context }, flaws = {}) {
   const whole = withThread(context, body);
   const { message, reply } = answer(context, whole);
   keepThread(context, body, whole, message);
   if (body.stream !== true) return message;
-  const events = eventsOf(message, reply);
+  const events = eventsOf(message, { ...reply, ...flaws });
   return { response: { headers: { 'Content-Type': 'text/event-stream' } }, more: { stream: { events } } };
-});
+}
 
 export const count = operation(({ body, context }) => {
   const model = modelOf(context, body);
