@@ -62,3 +62,18 @@ it.each(SERVICES)(
     }
   },
 );
+
+it.each([
+  '/kubernetes/api/v1/namespaces',
+  '/elasticsearch/_cluster/health',
+  '/google/storage/v1/b?project=backlot',
+])('%s is the same with a slash behind it, as it is there', async (path) => {
+  const headers = { authorization: 'Bearer backlot' };
+  const read = async (url: string): Promise<unknown> => {
+    const { pathname, search } = new URL(url, backlot.http.url);
+    const answer = await fetch(backlot.http.url + pathname + search, { headers });
+    expect(answer.status).toBe(200);
+    return answer.json();
+  };
+  expect(await read(path.replace(/(?=\?|$)/, '/'))).toEqual(await read(path));
+});
