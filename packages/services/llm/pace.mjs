@@ -20,3 +20,47 @@ export function paced(events, { first, token, break_after: limit }, failure) {
   }
   return sent;
 }
+
+/**
+ * How fast a reply comes: as its rule says, else as the variables of the service do. Each says the time of a token by
+ * `token`, or by `tokens_per_second`, which counts where there are both.
+ *
+ * @param vars - `first_token`, `token` and `tokens_per_second`
+ * @returns the reply with `first` and `token`
+ */
+export function paceOf(vars, reply) {
+  const { first = vars.first_token, token, tokens_per_second: speed, ...others } = reply;
+  const own = speed === undefined ? token : tokenOf(speed);
+  const shared = () => (vars.tokens_per_second === undefined ? vars.token : tokenOf(vars.tokens_per_second));
+  return { ...others, first, token: own ?? shared() };
+}
+
+/** How long a token takes at a speed: the inverse of a uniform or lognormal one has the inverse bounds or median. */
+function tokenOf(speed) {
+  if (typeof speed === 'number') return timeOf(speed);
+  const { uniform, lognormal, ...others } = isObject(speed) ? speed : { speed };
+  const given = Object.keys({ ...others, ...(uniform && { uniform }), ...(lognormal && { lognormal }) });
+  if (given.length === 1 && isObject(uniform))
+    return { uniform: { min: timeOf(uniform.max), max: timeOf(uniform.min) } };
+  if (given.length === 1 && isObject(lognormal)) {
+    const { median, sigma, min } = lognormal;
+    const max = min === undefined ? {} : { max: timeOf(min) };
+    return { lognormal: { median: timeOf(median), sigma, ...max } };
+  }
+  throw wrong(speed);
+}
+
+function timeOf(speed) {
+  if (typeof speed !== 'number' || !(speed > 0) || !Number.isFinite(speed)) throw wrong(speed);
+  return `${Math.round(1e9 / speed)}ns`;
+}
+
+function wrong(speed) {
+  return new Error(
+    `tokens_per_second: must be a number above 0, {uniform: {min, max}} or {lognormal: {median, sigma, min}} of such numbers, got ${JSON.stringify(speed)}`,
+  );
+}
+
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

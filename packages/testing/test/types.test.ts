@@ -71,6 +71,18 @@ interface Probe {
   readonly items: { readonly traps: { readonly oid: string } };
 }
 
+/** Never called, as above: services give their variables types. */
+export function checkVariables(
+  { env }: Backlot<readonly [], readonly ['stripe', 'openai']>,
+  { env: own }: Backlot<readonly [], readonly ['./services/weather', 'openai']>,
+): readonly string[] {
+  // @ts-expect-error a variable of a service that was not asked for
+  const other: string = env.ANTHROPIC_BASE_URL;
+  // @ts-expect-error a typing error
+  const wrong: string = env.OPENAI_BASE_ULR;
+  return [env.STRIPE_API_BASE, env.OPENAI_BASE_URL, own.OPENAI_BASE_URL, other, wrong];
+}
+
 describe('types', () => {
   it('are those of the protocols', async () => {
     const backlot = await startBacklot({

@@ -1,3 +1,5 @@
+import { eachInSlices } from '../../waiting/slices.mjs';
+
 /** A call that Algolia refuses, as its SDK knows it by the status and the message. */
 export class AlgoliaError extends Error {
   constructor(status, message) {
@@ -16,11 +18,11 @@ export const noIndex = (name) => new AlgoliaError(404, `Index ${name} does not e
  * @param act - takes a {@link Call} and returns JSON
  */
 export function operation(acl, act, { late = false } = {}) {
-  return (request, context) => {
+  return async (request, context) => {
     try {
       const call = new Call(request, context, late);
       checkKey(call, acl);
-      return { json: act(call) };
+      return { json: await act(call) };
     } catch (error) {
       // Of all services together, not of Algolia.
       if (error.code === 'too_large')
@@ -82,14 +84,28 @@ export class Call {
   }
 
   /** The objects of an index, oldest first; with `late` only those that searches know of already. */
-  objects(index) {
-    const since = this.context.clock.now() - 1000 * Number(this.context.vars.algolia.late ?? 0);
+  async objects(index) {
     const found = [];
     const begin = `${index}/`;
-    for (const row of this.rows('objects').values())
-      if (row.id.startsWith(begin) && (!this.late || (row.written ?? 0) <= since))
+    await eachInSlices(this.rows('objects').list(), (row) => {
+      if (row.id.startsWith(begin) && this.isSeen(row))
         found.push({ ...row.object, objectID: row.id.slice(begin.length) });
+    });
     return found;
+  }
+
+  /** One object of an index; `undefined` when there is none, or when searches do not know of it yet. */
+  object(index, id) {
+    const rows = this.rows('objects');
+    const key = `${index}/${id}`;
+    const row = rows.has(key) ? rows.get(key) : undefined;
+    return row === undefined || !this.isSeen(row) ? undefined : { ...row.object, objectID: id };
+  }
+
+  isSeen({ written = 0 }) {
+    return (
+      !this.late || written <= this.context.clock.now() - 1000 * Number(this.context.vars.algolia.late ?? 0)
+    );
   }
 
   exists(index) {

@@ -1,3 +1,4 @@
+import { eachInSlices } from '../../waiting/slices.mjs';
 import { AlgoliaError, invalid, listOf, noIndex, operation, textOf } from './api.mjs';
 import { matching, shownOf } from './search.mjs';
 
@@ -179,16 +180,16 @@ export const removeIndex = operation('deleteIndex', (call) => {
   return { deletedAt: call.now, taskID: call.task() };
 });
 
-export const removeBy = operation('deleteIndex', (call) => {
+export const removeBy = operation('deleteIndex', async (call) => {
   const { filters, facetFilters, numericFilters, tagFilters } = call.body;
   if ([filters, facetFilters, numericFilters, tagFilters].every((one) => one === undefined))
     throw invalid('deleteBy needs a filter: filters, facetFilters, numericFilters or tagFilters');
-  for (const id of matching(call, call.index, call.body)) remove(call, call.index, id);
+  await eachInSlices(await matching(call, call.index, call.body), (id) => remove(call, call.index, id));
   return { updatedAt: call.now, taskID: call.task() };
 });
 
 /** Copies an index, or moves it. */
-export const operate = operation('addObject', (call) => {
+export const operate = operation('addObject', async (call) => {
   const { operation: what, destination, scope = ['settings', 'rules', 'synonyms', 'records'] } = call.body;
   if (what !== 'copy' && what !== 'move')
     throw invalid(`operation is not valid: ${what}; it is copy or move`);
@@ -198,7 +199,9 @@ export const operate = operation('addObject', (call) => {
   if (!isPart) clearIndex(call, destination, true);
   call.touch(destination, scope.includes('settings') ? call.settings(call.index) : undefined);
   if (!isPart || scope.includes('records'))
-    for (const { objectID, ...object } of call.objects(call.index)) put(call, destination, objectID, object);
+    await eachInSlices(await call.objects(call.index), ({ objectID, ...object }) => {
+      put(call, destination, objectID, object);
+    });
   for (const name of ['rules', 'synonyms']) {
     if (!scope.includes(name)) continue;
     for (const row of call.rows(name).list()) {
@@ -213,7 +216,7 @@ export const operate = operation('addObject', (call) => {
   return { updatedAt: call.now, taskID: call.task() };
 });
 
-export const list = operation('listIndexes', (call) => {
+export const list = operation('listIndexes', async (call) => {
   const names = new Set(
     call
       .rows('indexes')
@@ -221,21 +224,27 @@ export const list = operation('listIndexes', (call) => {
       .map(({ id }) => id),
   );
   for (const { id } of call.rows('objects').values()) names.add(id.slice(0, id.indexOf('/')));
-  const items = [...names].sort().map((name) => {
+  const items = [];
+  for (const name of [...names].sort()) {
     const row = call.rows('indexes').has(name) ? call.rows('indexes').get(name) : {};
-    const objects = call.objects(name);
-    return {
+    let entries = 0;
+    let size = 0;
+    await eachInSlices(await call.objects(name), (object) => {
+      entries += 1;
+      size += JSON.stringify(object).length;
+    });
+    items.push({
       name,
       createdAt: row.created ?? call.now,
       updatedAt: row.updated ?? call.now,
-      entries: objects.length,
-      dataSize: JSON.stringify(objects).length,
-      fileSize: JSON.stringify(objects).length,
+      entries,
+      dataSize: size,
+      fileSize: size,
       lastBuildTimeS: 0,
       numberOfPendingTasks: 0,
       pendingTask: false,
-    };
-  });
+    });
+  }
   const size = Number(call.query.hitsPerPage ?? 100);
   const page = Number(call.query.page ?? -1);
   const shown = page < 0 ? items : items.slice(page * size, (page + 1) * size);

@@ -47,11 +47,10 @@ export function applyRules(call, index, params) {
     const first = new Set(promoted.flatMap(({ objectIDs }) => objectIDs));
     const rest = hits.filter(({ object }) => !hidden.has(object.objectID) && !first.has(object.objectID));
     if (first.size === 0) return rest;
-    const all = new Map(call.objects(index).map((object) => [object.objectID, object]));
     for (const { objectIDs, position } of promoted) {
       const found = objectIDs
-        .filter((id) => all.has(id))
-        .map((id) => ({ object: all.get(id), found: nothing() }));
+        .map((id) => ({ object: call.object(index, id), found: nothing() }))
+        .filter(({ object }) => object !== undefined);
       rest.splice(position, 0, ...found);
     }
     return rest;

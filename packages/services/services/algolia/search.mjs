@@ -1,3 +1,4 @@
+import { eachInSlices, filterInSlices, mapInSlices, sortInSlices } from '../../waiting/slices.mjs';
 import { AlgoliaError, invalid, listOf, noIndex, operation } from './api.mjs';
 import { facetOf, listFilters, numericOf, parseFilters, tagOf, valuesOf } from './filters.mjs';
 import { highlight, snippets } from './highlight.mjs';
@@ -170,15 +171,16 @@ function filterOf(params) {
 }
 
 /** Objects that pass and meet the query, the best first, and what rules have to say of it. */
-export function find(call, index, given) {
+export async function find(call, index, given) {
   if (!call.exists(index)) throw noIndex(index);
   const { params, shape, rules } = applyRules(call, index, paramsOf(call, index, given));
   const words = queryOf(call, index, params);
   const pass = filterOf(params);
-  const candidates = call
-    .objects(index)
-    .filter(pass)
-    .map((object) => ({ object, found: match(object, words, params) }));
+  const passing = await filterInSlices(await call.objects(index), pass);
+  const candidates = await mapInSlices(passing, (object) => ({
+    object,
+    found: match(object, words, params),
+  }));
   let hits = candidates.filter(({ found }) => found.met === words.length);
   if (hits.length === 0 && words.length > 1) {
     const way = params.removeWordsIfNoResults;
@@ -186,13 +188,15 @@ export function find(call, index, given) {
     else if (way === 'lastWords' || way === 'firstWords') {
       for (let count = words.length - 1; count > 0 && hits.length === 0; count -= 1) {
         const fewer = way === 'lastWords' ? words.slice(0, count) : words.slice(-count);
-        hits = candidates
-          .map(({ object }) => ({ object, found: match(object, fewer, params) }))
-          .filter(({ found }) => found.met === fewer.length);
+        const less = await mapInSlices(passing, (object) => ({
+          object,
+          found: match(object, fewer, params),
+        }));
+        hits = less.filter(({ found }) => found.met === fewer.length);
       }
     }
   }
-  hits = hits.sort(compareWith(params.customRanking));
+  hits = await sortInSlices(hits, compareWith(params.customRanking));
   return { hits: shape(distinct(hits, params)), params, words, rules };
 }
 
@@ -226,7 +230,7 @@ export function shownOf(object, wanted, { unretrievableAttributes: never = [] } 
   );
 }
 
-function facetsOf(hits, params) {
+async function facetsOf(hits, params) {
   const names = facetNames(params);
   const asked = typeof params.facets === 'string' ? params.facets.split(',') : (params.facets ?? []);
   const wanted = asked.includes('*') ? names : asked.filter((name) => names.includes(name));
@@ -235,8 +239,9 @@ function facetsOf(hits, params) {
   const most = params.maxValuesPerFacet ?? 100;
   for (const name of wanted) {
     const counts = new Map();
-    for (const { object } of hits)
+    await eachInSlices(hits, ({ object }) => {
       for (const value of new Set(valuesOf(object, name))) counts.set(value, (counts.get(value) ?? 0) + 1);
+    });
     if (counts.size === 0) continue;
     const sorted = [...counts].sort(([a, x], [b, y]) =>
       params.sortFacetValuesBy === 'alpha' ? gap(String(a), String(b)) : y - x || gap(String(a), String(b)),
@@ -253,8 +258,8 @@ function facetsOf(hits, params) {
 }
 
 /** One search, as it is answered. */
-export function answer(call, index, given) {
-  const { hits, params, words, rules } = find(call, index, given);
+export async function answer(call, index, given) {
+  const { hits, params, words, rules } = await find(call, index, given);
   const size = numberOf(params, 'hitsPerPage', 20, MAX_PAGE);
   const page = numberOf(params, 'page', 0);
   const limit = params.paginationLimitedTo ?? 1000;
@@ -280,7 +285,7 @@ export function answer(call, index, given) {
       },
     }),
   }));
-  const { facets, stats } = facetsOf(hits, params);
+  const { facets, stats } = await facetsOf(hits, params);
   const texts = Object.entries(given).filter(
     ([name]) => name !== 'params' && name !== 'indexName' && name !== 'type',
   );
@@ -319,15 +324,15 @@ export function answer(call, index, given) {
   };
 }
 
-function many(call) {
+async function many(call) {
   const { requests, strategy = 'none' } = call.body;
   const results = [];
   for (const request of listOf(requests, 'requests')) {
     if (typeof request?.indexName !== 'string') throw invalid('indexName is required for each of requests');
     const isFacet = request.type === 'facet';
     const result = isFacet
-      ? facetHits(call, request.indexName, request.facet, request)
-      : answer(call, request.indexName, request);
+      ? await facetHits(call, request.indexName, request.facet, request)
+      : await answer(call, request.indexName, request);
     results.push(result);
     if (strategy === 'stopIfEnoughMatches' && (result.nbHits ?? 0) >= (result.hitsPerPage ?? 1)) break;
   }
@@ -335,7 +340,7 @@ function many(call) {
 }
 
 /** Values of a facet that begin with a text. */
-function facetHits(call, index, name, { facetQuery = '', maxFacetHits = 10, ...given }) {
+async function facetHits(call, index, name, { facetQuery = '', maxFacetHits = 10, ...given }) {
   const settings = call.settings(index);
   const declared = settings.attributesForFaceting?.find((one) => bare(one) === name);
   if (declared === undefined || !declared.startsWith('searchable('))
@@ -343,8 +348,8 @@ function facetHits(call, index, name, { facetQuery = '', maxFacetHits = 10, ...g
       400,
       `Cannot search in \`${name}\` attribute, you need to add \`searchable(${name})\` to attributesForFaceting.`,
     );
-  const { hits, params } = find(call, index, given);
-  const { facets } = facetsOf(hits, { ...params, facets: [name], maxValuesPerFacet: 100_000 });
+  const { hits, params } = await find(call, index, given);
+  const { facets } = await facetsOf(hits, { ...params, facets: [name], maxValuesPerFacet: 100_000 });
   const wanted = facetQuery.toLowerCase();
   const found = Object.entries(facets[name] ?? {}).filter(
     ([value]) =>
@@ -379,10 +384,10 @@ export const searchLate = operation('search', (call) => answer(call, call.index,
 export const searchManyLate = operation('search', many, { late: true });
 
 /** All objects of an index in pages, by a cursor that has the place of the next. */
-export const browse = operation('browse', (call) => {
+export const browse = operation('browse', async (call) => {
   const { cursor, ...rest } = call.body;
   const [start, given] = cursor === undefined ? [0, rest] : decode(cursor);
-  const { hits, params } = find(call, call.index, given);
+  const { hits, params } = await find(call, call.index, given);
   const size = numberOf(params, 'hitsPerPage', 1000, MAX_PAGE);
   const next = start + size;
   return {
@@ -411,5 +416,5 @@ function decode(cursor) {
 }
 
 /** What is deleted by a query. */
-export const matching = (call, index, given) =>
-  find(call, index, { ...given, query: '' }).hits.map(({ object }) => object.objectID);
+export const matching = async (call, index, given) =>
+  (await find(call, index, { ...given, query: '' })).hits.map(({ object }) => object.objectID);

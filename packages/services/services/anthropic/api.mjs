@@ -88,12 +88,6 @@ export const BROKEN = {
   json: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
 };
 
-/** How fast a reply comes: as its rule says, else as the variables of the service do. */
-export function paceOf({ vars }, reply) {
-  const { first_token: first, token } = vars.anthropic;
-  return { first, token, ...reply };
-}
-
 /** A moment as Anthropic writes it. @param time - milliseconds since 1970 */
 export function isoTime(time) {
   return new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');

@@ -1,18 +1,26 @@
-import { countTokens, inputOf, paced, replyTo, tokensOf } from '../../llm/index.mjs';
-import { BROKEN, checkFailure, modelOf, operation, paceOf } from './api.mjs';
+import { countTokens, inputOf, paced, paceOf, replyTo, tokensOf } from '../../llm/index.mjs';
+import { BROKEN, checkFailure, modelOf, operation } from './api.mjs';
 import { readConversation } from './conversation.mjs';
 import { keepThread, withThread } from './threads.mjs';
 
 const STOP = { length: 'max_tokens', tools: 'tool_use', filter: 'refusal' };
 
-export const create = operation(({ body, context }) => {
+/** After how many tokens the streams of a scenario break. */
+const BREAK_AFTER = 2;
+
+export const create = operation((call) => made(call));
+
+/** A stream breaks in the middle. */
+export const createBroken = operation((call) => made(call, { break_after: BREAK_AFTER }));
+
+function made({ body, context }, flaws = {}) {
   const whole = withThread(context, body);
   const { message, reply } = answer(context, whole);
   keepThread(context, body, whole, message);
   if (body.stream !== true) return message;
-  const events = eventsOf(message, reply);
+  const events = eventsOf(message, { ...reply, ...flaws });
   return { response: { headers: { 'Content-Type': 'text/event-stream' } }, more: { stream: { events } } };
-});
+}
 
 export const count = operation(({ body, context }) => {
   const model = modelOf(context, body);
@@ -24,7 +32,7 @@ export function answer(context, body) {
   const model = modelOf(context, body);
   const conversation = readConversation(body, model);
   const rows = context.collection('anthropic:replies').list();
-  const reply = paceOf(context, replyTo(conversation, rows));
+  const reply = paceOf(context.vars.anthropic, replyTo(conversation, rows));
   checkFailure(reply);
   const thought = conversation.isThinking ? reply.thinking : undefined;
   const reason = reply.refusal !== undefined ? 'refusal' : STOP[reply.finish];

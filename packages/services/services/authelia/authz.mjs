@@ -27,6 +27,12 @@ export const verify = check(
   { leads: true, isLegacy: true },
 );
 
+const CHECKS = { verify, 'forward-auth': forwardAuth, 'auth-request': authRequest };
+
+/** Any of these, when the session of whoever asks is over. */
+export const expired = (request, context) =>
+  CHECKS[request.path.split('/').at(-1)]({ ...request, cookies: {} }, context);
+
 function joined(headers) {
   const { 'x-forwarded-proto': scheme, 'x-forwarded-host': host, 'x-forwarded-uri': uri = '/' } = headers;
   return scheme === undefined || host === undefined ? undefined : `${scheme}://${host}${uri}`;

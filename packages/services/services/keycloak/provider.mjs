@@ -14,6 +14,7 @@ export const {
   revoke,
   startDevice,
   token,
+  tokenAhead,
   tokenExpired,
   tokenNextKey,
   userinfo,

@@ -77,6 +77,9 @@ export function checkFailure({ error }) {
   throw new OpenAIError(status, message, { type: 'server_error', ...fields });
 }
 
+/** After how many tokens the streams of a scenario break. */
+export const BREAK_AFTER = 2;
+
 /** The event by which a stream that breaks ends. */
 export const BROKEN = {
   json: {
@@ -88,9 +91,3 @@ export const BROKEN = {
     },
   },
 };
-
-/** How fast a reply comes: as its rule says, else as the variables of the service do. */
-export function paceOf({ vars }, reply) {
-  const { first_token: first, token } = vars.openai;
-  return { first, token, ...reply };
-}

@@ -1,14 +1,20 @@
-import { paced, replyTo } from '../../llm/index.mjs';
-import { BROKEN, checkFailure, invalid, modelOf, operation, paceOf, seconds } from './api.mjs';
+import { paced, paceOf, replyTo } from '../../llm/index.mjs';
+import { BREAK_AFTER, BROKEN, checkFailure, invalid, modelOf, operation, seconds } from './api.mjs';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 const FINISH = { stop: 'stop', length: 'length', tools: 'tool_calls', filter: 'content_filter' };
 const MAX_CHOICES = 128;
 
-export const complete = operation(({ body, context }) => {
+export const complete = operation((call) => completion(call));
+
+/** A stream breaks in the middle. */
+export const completeBroken = operation((call) => completion(call, { break_after: BREAK_AFTER }));
+
+function completion({ body, context }, flaws = {}) {
   const model = modelOf(context, body);
   const conversation = { model, ...readMessages(body), ...readTools(body) };
-  const reply = paceOf(context, replyTo(conversation, context.collection('openai:replies').list()));
+  const rows = context.collection('openai:replies').list();
+  const reply = { ...paceOf(context.vars.openai, replyTo(conversation, rows)), ...flaws };
   checkFailure(reply);
   const { n = 1 } = body;
   if (!Number.isInteger(n) || n < 1 || n > MAX_CHOICES)
@@ -53,7 +59,7 @@ export const complete = operation(({ body, context }) => {
     return { index, message, logprobs: null, finish_reason: FINISH[reply.finish] };
   });
   return { ...head, object: 'chat.completion', choices, usage, ...shared };
-});
+}
 
 function chunksOf(reply, calls, n, chunk, usage) {
   const delta = (index, fields, finish = null) => ({

@@ -1,8 +1,22 @@
-import { paced, replyTo } from '../../llm/index.mjs';
-import { BROKEN, checkFailure, invalid, modelOf, OpenAIError, operation, paceOf, seconds } from './api.mjs';
+import { paced, paceOf, replyTo } from '../../llm/index.mjs';
+import {
+  BREAK_AFTER,
+  BROKEN,
+  checkFailure,
+  invalid,
+  modelOf,
+  OpenAIError,
+  operation,
+  seconds,
+} from './api.mjs';
 import { schemaOf, textOf } from './chat.mjs';
 
-export const create = operation(({ body, context }) => {
+export const create = operation((call) => answer(call));
+
+/** A stream breaks in the middle. */
+export const createBroken = operation((call) => answer(call, { break_after: BREAK_AFTER }));
+
+function answer({ body, context }, flaws = {}) {
   const model = modelOf(context, body);
   const before =
     body.previous_response_id === undefined || body.previous_response_id === null
@@ -10,7 +24,8 @@ export const create = operation(({ body, context }) => {
       : earlier(context, body.previous_response_id);
   const items = [...before, ...itemsOf(body.input)];
   const conversation = { model, system: body.instructions, messages: messagesOf(items), ...readTools(body) };
-  const reply = paceOf(context, replyTo(conversation, context.collection('openai:replies').list()));
+  const rows = context.collection('openai:replies').list();
+  const reply = { ...paceOf(context.vars.openai, replyTo(conversation, rows)), ...flaws };
   checkFailure(reply);
   const response = responseOf(context, body, model, reply);
   if (body.store !== false)
@@ -18,7 +33,7 @@ export const create = operation(({ body, context }) => {
   if (body.stream !== true) return response;
   const events = eventsOf(response, reply);
   return { response: { headers: { 'Content-Type': 'text/event-stream' } }, more: { stream: { events } } };
-});
+}
 
 function earlier({ collection }, id) {
   const rows = collection('openai:responses');

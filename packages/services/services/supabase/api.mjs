@@ -14,9 +14,9 @@ export class SupabaseError extends Error {
 
 /** Makes the function of a mock: it answers what `act` throws as that part of Supabase does. */
 export function operation(act, wrong) {
-  return (request, context) => {
+  return async (request, context) => {
     try {
-      return act(request, context);
+      return await act(request, context);
     } catch (thrown) {
       if (thrown instanceof SupabaseError)
         return { status: thrown.status, headers: thrown.headers, json: thrown.body };

@@ -3,6 +3,19 @@ import { badQuery, invalidInput } from './rest-errors.mjs';
 
 const MAX_TEXT = 10_000;
 
+/** Patterns are made once for all rows of a table. */
+const patterns = new Map();
+const MAX_PATTERNS = 100;
+
+function once(key, make) {
+  const known = patterns.get(key);
+  if (known !== undefined) return known;
+  if (patterns.size >= MAX_PATTERNS) patterns.clear();
+  const made = make();
+  patterns.set(key, made);
+  return made;
+}
+
 function toPattern(text, flags) {
   const source = text
     .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
@@ -106,13 +119,13 @@ function testOne(operator, value, text) {
     case 'lte':
       return compare(value, text) <= 0;
     case 'like':
-      return toPattern(text, '').test(short());
+      return once(`like ${text}`, () => toPattern(text, '')).test(short());
     case 'ilike':
-      return toPattern(text, 'i').test(short());
+      return once(`ilike ${text}`, () => toPattern(text, 'i')).test(short());
     case 'match':
-      return toRegex(text, '').test(short());
+      return once(`match ${text}`, () => toRegex(text, '')).test(short());
     case 'imatch':
-      return toRegex(text, 'i').test(short());
+      return once(`imatch ${text}`, () => toRegex(text, 'i')).test(short());
     case 'in':
       return listOf(text).some((one) => compare(value, one) === 0);
     case 'cs':
@@ -147,10 +160,9 @@ function testTree({ type, nodes }, row) {
   return results.includes(false) ? false : results.includes(null) ? null : true;
 }
 
-/** Rows in an order of several columns; equal ones stay as they were. */
-export function sortRows(rows, order) {
-  if (order.length === 0) return rows;
-  return [...rows].sort((a, b) => {
+/** Compares rows by several columns. */
+export function compareBy(order) {
+  return (a, b) => {
     for (const { path, isDown, nullsFirst } of order) {
       const [one, other] = [valueAt(a, path), valueAt(b, path)];
       if (one === null && other === null) continue;
@@ -159,5 +171,5 @@ export function sortRows(rows, order) {
       if (difference !== 0) return isDown ? -difference : difference;
     }
     return 0;
-  });
+  };
 }

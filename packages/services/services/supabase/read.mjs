@@ -1,5 +1,6 @@
+import { filterInSlices, mapInSlices, sortInSlices } from '../../waiting/slices.mjs';
 import { rowsOf } from './api.mjs';
-import { sortRows, test } from './conditions.mjs';
+import { compareBy, test } from './conditions.mjs';
 import { parseCondition, parseOrder, parseSelect, parseTree, valueAt } from './parse.mjs';
 import { relate, related, tableOf } from './relations.mjs';
 import { badQuery, invalidInput, noColumn } from './rest-errors.mjs';
@@ -57,12 +58,26 @@ function checkColumns(context, table, node) {
 }
 
 /** The rows of a table that the conditions let through. */
-export function find(context, table, node) {
+export async function find(context, table, node) {
   checkColumns(context, table, node);
+  return filterInSlices(rowsOf(context, table).list(), passes(node));
+}
+
+/** The rows that the conditions let through, for who then changes them: those of them that still are as they were, or pass still. */
+export async function findCurrent(context, table, node) {
+  const found = await find(context, table, node);
+  const collection = rowsOf(context, table);
+  const isPassing = passes(node);
+  return found.flatMap((row) => {
+    const key = String(row[collection.key]);
+    const current = collection.has(key) ? collection.get(key) : undefined;
+    return current !== undefined && (current === row || isPassing(current)) ? [current] : [];
+  });
+}
+
+function passes(node) {
   const conditions = node.conditions.filter((one) => !isOfEmbedded(one, node));
-  return rowsOf(context, table)
-    .list()
-    .filter((row) => conditions.every((condition) => test(condition, row) === true));
+  return (row) => conditions.every((condition) => test(condition, row) === true);
 }
 
 /** `author=not.is.null` is for rows that have an author embedded. */
@@ -74,7 +89,27 @@ const isOfEmbedded = ({ type, path, operator }, { embedded }) =>
  *
  * @returns the rows, and how many there are without `limit` and `offset`
  */
-export function shape(context, table, rows, node) {
+export async function shape(context, table, rows, node) {
+  const { relations, isLeft } = plan(context, table, node);
+  const left = isLeft === undefined ? rows : await filterInSlices(rows, isLeft);
+  const all = node.order.length === 0 ? left : await sortInSlices(left, compareBy(node.order));
+  const shaped = await mapInSlices(pageOf(all, node), (row) => shapeRow(context, row, node, relations));
+  return { total: all.length, rows: shaped };
+}
+
+/** The same for the few rows that are embedded in one. */
+function shapeInner(context, table, rows, node) {
+  const { relations, isLeft } = plan(context, table, node);
+  const left = isLeft === undefined ? rows : rows.filter(isLeft);
+  const all = node.order.length === 0 ? left : [...left].sort(compareBy(node.order));
+  return pageOf(all, node).map((row) => shapeRow(context, row, node, relations));
+}
+
+const pageOf = (rows, { offset, limit }) =>
+  rows.slice(offset, limit === undefined ? undefined : offset + limit);
+
+/** How what is embedded is found, and which rows it leaves; without the latter, all. */
+function plan(context, table, node) {
   checkColumns(context, table, node);
   const wanted = node.select.filter(({ type }) => type === 'table');
   const relations = new Map(wanted.map((part) => [part, relate(context, table, part.table, part.hint)]));
@@ -90,9 +125,7 @@ export function shape(context, table, rows, node) {
     });
   const needsLook =
     wanted.some(({ isInner }) => isInner) || node.conditions.some((one) => isOfEmbedded(one, node));
-  const all = sortRows(needsLook ? rows.filter(isLeft) : rows, node.order);
-  const page = all.slice(node.offset, node.limit === undefined ? undefined : node.offset + node.limit);
-  return { total: all.length, rows: page.map((row) => shapeRow(context, row, node, relations)) };
+  return { relations, isLeft: needsLook ? isLeft : undefined };
 }
 
 /** The rows that are embedded in one, those that their own conditions let through. */
@@ -113,7 +146,7 @@ function shapeRow(context, row, node, relations) {
     else {
       const relation = relations.get(part);
       const found = relatedRows(context, row, part, relation, node);
-      const { rows } = shape(context, relation.target, found, {
+      const rows = shapeInner(context, relation.target, found, {
         ...node.embedded.get(part.alias),
         conditions: node.embedded
           .get(part.alias)

@@ -1,6 +1,6 @@
 import { callerOf, operation, rowsOf, timeOf } from './api.mjs';
 import { test } from './conditions.mjs';
-import { find, parseQuery, shape } from './read.mjs';
+import { find, findCurrent, parseQuery, shape } from './read.mjs';
 import { requireTable } from './relations.mjs';
 import { badQuery, restError } from './rest-errors.mjs';
 import { tellChange } from './realtime.mjs';
@@ -89,25 +89,25 @@ function csvOf(rows) {
   return [names.join(','), ...rows.map((row) => names.map((name) => cell(row[name])).join(','))].join('\n');
 }
 
-export const select = restOperation((call) => {
+export const select = restOperation(async (call) => {
   const { request, context } = call;
   const { table } = request.params;
   requireTable(context, table);
   const node = parseQuery(request.query);
-  const { rows, total } = shape(context, table, find(context, table, node), node);
+  const { rows, total } = await shape(context, table, await find(context, table, node), node);
   const made = answer(call, { rows, total, offset: node.offset });
   return request.method === 'HEAD' ? { status: made.status, headers: made.headers } : made;
 });
 
 /** What a change is answered with: the rows as they are asked for, or nothing. */
-function changed(call, table, rows, status) {
+async function changed(call, table, rows, status) {
   const { request, context, prefer } = call;
   if (prefer.return !== 'representation') {
     const count = prefer.count === undefined ? '*' : rows.length;
     return { status: status === 201 ? 201 : 204, headers: { 'Content-Range': `*/${count}` } };
   }
   const node = { ...parseQuery({ select: request.query.select ?? '*', ...orderOf(request.query) }) };
-  return answer(call, shape(context, table, rows, node), status);
+  return answer(call, await shape(context, table, rows, node), status);
 }
 
 const orderOf = ({ order, limit }) => ({
@@ -134,31 +134,30 @@ export const insert = restOperation((call) => {
   return changed(call, table, made, before.some((one) => one !== undefined) ? 200 : 201);
 });
 
-export const update = restOperation((call) => {
+export const update = restOperation(async (call) => {
   const { request, context } = call;
   const { table } = request.params;
   const about = requireTable(context, table);
   const node = parseQuery(request.query);
-  const rows = limited(find(context, table, node), node);
+  const rows = limited(await findCurrent(context, table, node), node);
   const made = updateRows(context, about, rows, bodyOf(request));
   for (const [index, row] of made.entries()) tellChange(context, table, 'UPDATE', row, rows[index]);
   return changed(call, table, made, 200);
 });
 
-export const remove = restOperation((call) => {
+export const remove = restOperation(async (call) => {
   const { request, context } = call;
   const { table } = request.params;
   requireTable(context, table);
   const node = parseQuery(request.query);
   if (node.conditions.length === 0) throw restError(400, '21000', 'DELETE requires a WHERE clause');
-  const rows = limited(find(context, table, node), node);
-  const answered = changed(call, table, rows, 200);
+  const rows = limited(await findCurrent(context, table, node), node);
   const collection = rowsOf(context, table);
   for (const row of rows) {
     collection.remove(String(row[collection.key]));
     tellChange(context, table, 'DELETE', undefined, row);
   }
-  return answered;
+  return changed(call, table, rows, 200);
 });
 
 function limited(rows, { limit }) {
@@ -166,7 +165,7 @@ function limited(rows, { limit }) {
 }
 
 /** Calls a function of the database: a row of `rpc` has its result. */
-export const call = restOperation((one) => {
+export const call = restOperation(async (one) => {
   const { request, context } = one;
   const { name } = request.params;
   const functions = rowsOf(context, 'rpc');
@@ -214,7 +213,7 @@ export const call = restOperation((one) => {
       Object.entries({ select, order, limit, offset, ...filters }).filter(([, value]) => value !== undefined),
     ),
   );
-  return answer(one, { ...shapeResult(context, result, node), offset: node.offset });
+  return answer(one, { ...(await shapeResult(context, result, node)), offset: node.offset });
 });
 
 function shapeResult(context, result, node) {

@@ -28,9 +28,11 @@ function checkForeignKeys(context, { name, foreign_keys: keys = [] }, row) {
   for (const { column, table, references = 'id' } of keys) {
     const value = row[column] ?? null;
     if (value === null) continue;
-    const found = rowsOf(context, table)
-      .list()
-      .some((one) => one[references] === value);
+    const rows = rowsOf(context, table);
+    const found =
+      references === rows.key
+        ? rows.has(String(value)) && rows.get(String(value))[references] === value
+        : rows.list().some((one) => one[references] === value);
     if (!found)
       throw restError(
         409,
@@ -48,8 +50,10 @@ function sameIn(rows, columns, row) {
 }
 
 function checkUnique({ name, unique = [] }, rows, row, key) {
+  if (unique.length === 0) return;
+  const present = rows();
   for (const columns of unique) {
-    const same = sameIn(rows, columns, row);
+    const same = sameIn(present, columns, row);
     if (same !== undefined && (row[key] === undefined || String(same[key]) !== String(row[key])))
       throw duplicate(name, columns, row);
   }
@@ -66,12 +70,8 @@ function duplicate(name, columns, row) {
 }
 
 /** The next number of a table, above all that it has. */
-function nextNumber(context, table, key, rows) {
+function nextNumber(context, table, highest) {
   const known = Number(context.state.get(SEQUENCE + table) ?? 0);
-  const highest = rows.reduce(
-    (most, row) => (typeof row[key] === 'number' && row[key] > most ? row[key] : most),
-    0,
-  );
   const next = Math.max(known, highest) + 1;
   context.state.set(SEQUENCE + table, String(next));
   return next;
@@ -90,9 +90,27 @@ export function insertRows(context, about, given, { conflict, resolution }) {
   const columns = conflict === undefined ? [key] : String(conflict).split(',');
   const present = collection.list();
   const [made, before, done] = [[], [], []];
+  let most;
+  const note = (row) => {
+    if (typeof row[key] === 'number' && row[key] > most) most = row[key];
+  };
+  // Rows are gone through once, and only where one comes without a key.
+  const highest = () => {
+    if (most === undefined) {
+      most = 0;
+      for (const row of present) note(row);
+      for (const row of made) note(row);
+    }
+    return most;
+  };
+  const presentAs = (one) => {
+    if (columns.length !== 1 || columns[0] !== key) return sameIn([...present, ...made], columns, one);
+    const id = String(one[key] ?? '');
+    return collection.has(id) ? collection.get(id) : undefined;
+  };
   try {
     for (const one of given) {
-      const same = resolution === undefined ? undefined : sameIn([...present, ...made], columns, one);
+      const same = resolution === undefined ? undefined : presentAs(one);
       if (same !== undefined && resolution === 'ignore-duplicates') continue;
       if (same !== undefined) {
         checkRow(about, one, false);
@@ -105,14 +123,14 @@ export function insertRows(context, about, given, { conflict, resolution }) {
       }
       const whole = { ...defaultsOf(context, defaults), ...one };
       checkRow(about, whole, true);
-      const existing = [...present, ...made];
-      checkUnique(about, existing, whole, key);
+      checkUnique(about, () => [...present, ...made], whole, key);
       checkForeignKeys(context, about, whole);
       const id =
-        whole[key] ?? (keyType === 'uuid' ? context.random.uuid() : nextNumber(context, name, key, existing));
+        whole[key] ?? (keyType === 'uuid' ? context.random.uuid() : nextNumber(context, name, highest()));
       if (collection.has(String(id))) throw duplicateKey(name, key, id);
       const row = collection.create({ ...whole, [key]: id });
       done.push(() => collection.remove(String(id)));
+      if (most !== undefined) note(row);
       made.push(row);
       before.push(undefined);
     }
@@ -151,7 +169,7 @@ export function updateRows(context, about, rows, fields) {
       const next = { ...row, ...fields };
       if (fields[key] !== undefined && String(fields[key]) !== String(row[key]))
         throw restError(400, '0A000', `the key "${key}" of a row cannot be changed here`);
-      checkUnique(about, collection.list(), next, key);
+      checkUnique(about, () => collection.list(), next, key);
       checkForeignKeys(context, about, fields);
       const made = collection.replace(String(row[key]), next);
       done.push(() => collection.replace(String(row[key]), row));

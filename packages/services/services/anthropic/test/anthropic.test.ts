@@ -485,6 +485,18 @@ describe('scenarios', () => {
     expect(headers?.get('anthropic-ratelimit-requests-reset')).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
   });
 
+  it('broken-stream breaks streams in the middle, and no other answer', async () => {
+    rules({ reply: 'one two three' });
+    backlot.scenarios.activate('anthropic:broken-stream');
+    const texts: string[] = [];
+    const stream = await connect().messages.create({ ...ask('x'), stream: true });
+    const error = await failure(readTexts(stream, texts));
+    expect(error).toBeInstanceOf(Anthropic.APIError);
+    expect(error).toMatchObject({ type: 'overloaded_error' });
+    expect(texts).toEqual(['one', ' two']);
+    expect((await connect().messages.create(ask('x'))).content).toMatchObject([{ text: 'one two three' }]);
+  });
+
   it('slow lets the SDK give up', async () => {
     backlot.clock.freeze(true);
     backlot.scenarios.activate('anthropic:slow');

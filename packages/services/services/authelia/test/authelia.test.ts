@@ -189,6 +189,18 @@ describe('forward auth', () => {
 });
 
 describe('scenarios', () => {
+  it('session-expired has everybody log in again, and scripts come with their password', async () => {
+    const client = await loggedIn();
+    expect((await client.forward('https://app.example.com/')).status).toBe(200);
+    backlot.scenarios.activate('authelia:session-expired');
+    expect((await client.forward('https://app.example.com/')).status).toBe(302);
+    expect((await client.forward('https://public.example.com/')).status).toBe(200);
+    const basic = { Authorization: `Basic ${btoa('ann:password')}` };
+    expect((await client.forward('https://app.example.com/', basic)).status).toBe(200);
+    backlot.scenarios.deactivate('authelia:session-expired');
+    expect((await client.forward('https://app.example.com/')).status).toBe(200);
+  });
+
   it('banned, denied and outage', async () => {
     const client = await loggedIn();
     backlot.scenarios.activate('authelia:banned');

@@ -214,9 +214,19 @@ describe('scenarios', () => {
   it.each([
     ['no-leader', 'no leader'],
     ['permission-denied', 'permission denied'],
+    ['rate-limited', 'too many requests'],
   ])('%s', async (name, message) => {
     backlot.scenarios.activate(`etcd:${name}`);
     await expect(connect().get('a').string()).rejects.toThrow(message);
+  });
+
+  it('expired-token-once has the client come again', async () => {
+    backlot.scenarios.activate('etcd:expired-token-once');
+    expect(await connect().get('a').string()).toBeNull();
+    expect(backlot.journal.list({}).map(({ matched_id: id }) => id)).toEqual([
+      'etcd:expired-token-once',
+      'etcd:range',
+    ]);
   });
 
   it('no-space', async () => {

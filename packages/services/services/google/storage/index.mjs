@@ -1,5 +1,6 @@
 import * as buckets from './buckets.mjs';
-import { errorAnswer, StorageError } from './errors.mjs';
+import { errorAnswer, invalid, StorageError } from './errors.mjs';
+import { selectFields } from './fields.mjs';
 import { listObjects } from './listing.mjs';
 import * as objects from './objects.mjs';
 import { Store } from './store.mjs';
@@ -87,6 +88,29 @@ function baseOf({ scheme, host }) {
   return `${scheme}://${host}${host.startsWith(HOST) ? '' : BASE}`;
 }
 
+/** Parameters that are one of several words. Nobody is kept out here, so that none changes what is answered. */
+const ACLS = [
+  'authenticatedRead',
+  'bucketOwnerFullControl',
+  'bucketOwnerRead',
+  'private',
+  'projectPrivate',
+  'publicRead',
+  'publicReadWrite',
+];
+const WORDS = {
+  destinationPredefinedAcl: ACLS,
+  predefinedAcl: ACLS,
+  predefinedDefaultObjectAcl: ACLS,
+  projection: ['full', 'noAcl'],
+};
+
+function checkWords(query) {
+  for (const [name, words] of Object.entries(WORDS))
+    if (query[name] !== undefined && !words.includes(query[name]))
+      throw invalid(`Invalid value for ${name}: ${query[name]}. ${words.join(', ')} would be right.`);
+}
+
 export async function answer(request, context) {
   const query = Object.fromEntries(
     Object.entries(request.query).map(([name, value]) => [name, textOf(value)]),
@@ -95,14 +119,16 @@ export async function answer(request, context) {
   try {
     const { run, ...names } = routeOf(request);
     if (run === undefined) throw unknown(request);
+    checkWords(query);
     isMedia ||= run === objects.readObject;
     const bytes = request.raw_body === undefined ? Buffer.alloc(0) : Buffer.from(request.raw_body);
     const takesBytes = run === continueUpload || (run === upload && query.uploadType !== 'resumable');
     const body = takesBytes ? {} : parseBody(bytes);
     const store = new Store(context);
     const made = await run({ ...names, request, query, bytes, body, store, base: baseOf(request) });
-    const uploader = { 'X-GUploader-UploadID': context.random.uuid() };
-    return { ...made, headers: { ...uploader, ...made.headers } };
+    const headers = { 'X-GUploader-UploadID': context.random.uuid(), ...made.headers };
+    if (made.json === undefined || query.fields === undefined) return { ...made, headers };
+    return { ...made, headers, json: selectFields(made.json, query.fields) };
   } catch (thrown) {
     if (thrown.code === 'too_large')
       return errorAnswer(new StorageError(413, 'uploadTooLarge', `There is no room: ${thrown.message}`));

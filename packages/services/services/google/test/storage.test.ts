@@ -229,6 +229,39 @@ describe('objects', () => {
     expect((await file.getMetadata())[0].metadata).not.toHaveProperty('old');
   });
 
+  it('are answered in part where fields are selected', async () => {
+    const bucket = await docs();
+    await put(bucket, 'a/1', 'one', { metadata: { metadata: { owner: 'ann', team: 'tea' } } });
+    await put(bucket, 'b');
+    const [, , told] = (await bucket.getFiles({
+      autoPaginate: false,
+      maxResults: 1,
+      fields: 'items(name,metadata/owner),nextPageToken',
+    })) as unknown as [unknown, unknown, object];
+    expect(told).toEqual({
+      items: [{ name: 'a/1', metadata: { owner: 'ann' } }],
+      nextPageToken: expect.any(String),
+    });
+    expect(await (await ask('/b/docs/o/b?fields=name,size')).json()).toEqual({ name: 'b', size: '1' });
+    expect(await (await ask('/b/docs/o?fields=items/name,items/size,*(none)')).json()).toMatchObject({
+      items: [
+        { name: 'a/1', size: '3' },
+        { name: 'b', size: '1' },
+      ],
+    });
+    for (const wrong of ['items(name', 'a,', '/a', 'a)', '*'.repeat(2)])
+      expect((await ask(`/b/docs/o?fields=${encodeURIComponent(wrong)}`)).status).toBe(400);
+  });
+
+  it('are refused with an access list that nobody knows', async () => {
+    const bucket = await docs();
+    await put(bucket, 'a', 'x', { predefinedAcl: 'publicRead' });
+    await expect(put(bucket, 'b', 'x', { predefinedAcl: 'everybody' as never })).rejects.toMatchObject({
+      code: 400,
+      message: expect.stringContaining('publicRead'),
+    });
+  });
+
   it('are written and removed under conditions', async () => {
     const bucket = await docs();
     const isNew = { preconditionOpts: { ifGenerationMatch: 0 } };

@@ -352,6 +352,17 @@ describe('what is refused', () => {
     });
   });
 
+  it('scenarios wrong-client and clock-skew', async () => {
+    backlot.scenarios.activate('keycloak:clock-skew');
+    const { nbf, iat = 0 } = decodeJwt(await logIn());
+    expect((nbf ?? iat) - backlot.clock.now() / 1000).toBeGreaterThan(590);
+    backlot.scenarios.activate('keycloak:wrong-client');
+    expect(await token({ grant_type: 'password', username: 'ann', password: 'password' })).toMatchObject({
+      status: 401,
+      json: { error: 'unauthorized_client' },
+    });
+  });
+
   it('scenarios forbidden and outage', async () => {
     const { users } = await connect();
     backlot.scenarios.activate('keycloak:forbidden');

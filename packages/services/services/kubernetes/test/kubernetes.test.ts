@@ -189,6 +189,25 @@ describe('objects', () => {
     expect(await refusal(missing)).toMatchObject({ code: 404, message: 'namespaces "none" not found' });
   });
 
+  it.each([
+    ['application/vnd.kubernetes.protobuf', 'k8s\0x', 415, 'UnsupportedMediaType'],
+    ['application/cbor', '\u{d9}', 415, 'UnsupportedMediaType'],
+    ['application/json', '{"metadata": ', 400, 'BadRequest'],
+    ['application/yaml', 'a: [b', 400, 'BadRequest'],
+    ['application/json', '', 400, 'BadRequest'],
+    ['application/json', '[1]', 400, 'BadRequest'],
+    ['application/json', 'null', 400, 'BadRequest'],
+    ['application/yaml', '- a', 400, 'BadRequest'],
+  ])('that come as %s %j are refused with %d', async (type, body, code, reason) => {
+    const answer = await fetch(`${backlot.env.KUBERNETES_URL}/api/v1/namespaces/default/configmaps`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer backlot', 'content-type': type },
+      body,
+    });
+    expect(answer.status).toBe(code);
+    expect(await answer.json()).toMatchObject({ kind: 'Status', status: 'Failure', code, reason });
+  });
+
   it('of secrets have their texts in base64', async () => {
     const body = { metadata: { name: 's' }, stringData: { password: 'secret' } };
     const made = await core().createNamespacedSecret({ namespace, body });

@@ -8,6 +8,7 @@ declare module 'httpntlm' {
   }
   const httpntlm: {
     get(options: object, done: (error: Error | null, answer: httpntlm.Answer) => void): void;
+    post(options: object, done: (error: Error | null, answer: httpntlm.Answer) => void): void;
   };
   export = httpntlm;
 }

@@ -177,6 +177,7 @@ describe('scenarios', () => {
   it.each([
     ['outage', 503, 'temporarily_unavailable'],
     ['rate-limited', 429, 'temporarily_unavailable'],
+    ['wrong-client', 401, 'invalid_client'],
   ])('%s', async (scenario, status, error) => {
     backlot.scenarios.activate(`oauth2:${scenario}`);
     expect(await refusal(new ClientCredentials(options()).getToken({}))).toEqual({ status, error });

@@ -399,6 +399,45 @@ describe('models, keys and scenarios', () => {
     expect(await failure(connect().chat.completions.create(ask('x')))).toBeInstanceOf(kind);
   });
 
+  it('broken-stream breaks streams in the middle, and no other answer', async () => {
+    rules({ reply: 'one two three' });
+    backlot.scenarios.activate('openai:broken-stream');
+    const openai = connect();
+    const texts: string[] = [];
+    const error = await failure(
+      (async () => {
+        for await (const { choices } of await openai.chat.completions.create({ ...ask('x'), stream: true }))
+          if (choices[0]?.delta.content) texts.push(choices[0].delta.content);
+      })(),
+    );
+    expect(error).toBeInstanceOf(OpenAI.APIError);
+    expect(texts).toEqual(['one', ' two']);
+    const types: string[] = [];
+    await failure(
+      (async () => {
+        for await (const { type } of await openai.responses.create({
+          model: MODEL,
+          input: 'x',
+          stream: true,
+        }))
+          types.push(type);
+      })(),
+    );
+    expect(types.filter((type) => type === 'response.output_text.delta')).toHaveLength(2);
+    expect(types).not.toContain('response.completed');
+    expect((await openai.chat.completions.create(ask('x'))).choices[0]?.message.content).toBe(
+      'one two three',
+    );
+  });
+
+  it('slow lets the SDK give up', async () => {
+    backlot.clock.freeze(true);
+    backlot.scenarios.activate('openai:slow');
+    const { OPENAI_BASE_URL: baseURL, OPENAI_API_KEY: apiKey } = backlot.env;
+    const openai = new OpenAI({ apiKey, baseURL, maxRetries: 0, timeout: 50 });
+    expect(await failure(openai.chat.completions.create(ask('x')))).toBeInstanceOf(OpenAI.APIConnectionError);
+  });
+
   it('a path that is not known names those that are', async () => {
     await expect(connect().fineTuning.jobs.list()).rejects.toThrow(/Invalid URL.*\/v1\/chat\/completions/);
   });

@@ -321,6 +321,21 @@ describe('scenarios', () => {
     expect(await status(connectServer().trigger('a', 'b', {}))).toBe(wanted);
   });
 
+  it('slow triggers after ten minutes, and nothing else waits', async () => {
+    backlot.clock.freeze(true);
+    backlot.scenarios.activate('pusher:slow');
+    let isOver = false;
+    const triggered = status(connectServer().trigger('a', 'b', {})).finally(() => (isOver = true));
+    expect((await connectServer().get({ path: '/channels' })).status).toBe(200);
+    let minutes = 0;
+    for (; !isOver; minutes += 1) {
+      await backlot.clock.advance(60_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(minutes).toBeGreaterThanOrEqual(10);
+    expect(await triggered).toBe('none');
+  });
+
   it('over-quota refuses connections, connect-again only the next', async () => {
     backlot.scenarios.activate('pusher:over-quota');
     const refused = connectClient();

@@ -186,6 +186,22 @@ describe('errors and scenarios', () => {
     expect(error?.message).toMatch(/\/domains.*knows .*\/emails/);
   });
 
+  it('slow takes an email after ten minutes', async () => {
+    backlot.clock.freeze(true);
+    backlot.scenarios.activate('resend:slow');
+    let isSent = false;
+    const sending = connect()
+      .emails.send(MAIL)
+      .finally(() => (isSent = true));
+    let minutes = 0;
+    for (; !isSent; minutes += 1) {
+      await backlot.clock.advance(60_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(minutes).toBeGreaterThanOrEqual(10);
+    expect((await sending).error).toBeNull();
+  });
+
   it.each([
     ['rate-limited', 'rate_limit_exceeded'],
     ['quota', 'daily_quota_exceeded'],

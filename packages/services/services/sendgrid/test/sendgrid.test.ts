@@ -108,6 +108,40 @@ describe('mails', () => {
   });
 });
 
+describe('mails later', () => {
+  it('keep the batch and the time of which they are', async () => {
+    const client = connectClient();
+    const [{ statusCode }, batch] = await client.request({ method: 'POST', url: '/v3/mail/batch' });
+    const { batch_id: batchId } = batch as { batch_id: string };
+    expect([statusCode, batchId.length]).toEqual([201, 40]);
+    const sendAt = Math.floor(backlot.clock.now() / 1000) + 3600;
+    await connect().send({ ...MAIL, batchId, sendAt });
+    expect(backlot.collection('sendgrid:mails').list()).toMatchObject([
+      { batch_id: batchId, send_at: sendAt },
+    ]);
+  });
+
+  it('are read by id, with what became of them', async () => {
+    await connect().send({ ...MAIL, to: 'bounce@example.com' });
+    const client = connectClient();
+    const [, list] = await client.request({ method: 'GET', url: '/v3/messages' });
+    const [first] = (list as { messages: { msg_id: string; status: string }[] }).messages;
+    expect(first).toMatchObject({ status: 'not_delivered' });
+    const [, one] = await client.request({ method: 'GET', url: `/v3/messages/${first?.msg_id ?? ''}` });
+    expect(one).toMatchObject({
+      subject: 'Hello',
+      to_email: 'bounce@example.com',
+      events: [{ event_name: 'processed' }, { event_name: 'bounce' }],
+    });
+    expect(await errorOf(client.request({ method: 'GET', url: '/v3/messages/none' }))).toMatchObject({
+      status: 404,
+    });
+    expect(
+      await errorOf(client.request({ method: 'GET', url: '/v3/messages', qs: { limit: 0 } })),
+    ).toMatchObject({ status: 400, field: 'limit' });
+  });
+});
+
 describe('event webhooks', () => {
   it('are sent the events that they want, signed', async () => {
     const got: { headers: IncomingHttpHeaders; body: string }[] = [];

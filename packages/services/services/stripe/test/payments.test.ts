@@ -5,13 +5,14 @@ import Stripe from 'stripe';
 
 const backlot = useBacklot({ services: ['stripe'] });
 
-function connect(): Stripe {
+function connect(options: Stripe.StripeConfig = {}): Stripe {
   const { STRIPE_SECRET_KEY, STRIPE_API_HOST, STRIPE_API_PORT } = backlot.env;
   return new Stripe(STRIPE_SECRET_KEY, {
     host: STRIPE_API_HOST,
     port: STRIPE_API_PORT,
     protocol: 'http',
     maxNetworkRetries: 0,
+    ...options,
   });
 }
 
@@ -233,6 +234,7 @@ describe('scenarios', () => {
     ['rate-limited', Stripe.errors.StripeRateLimitError, 429],
     ['outage', Stripe.errors.StripeAPIError, 500],
     ['expired-key', Stripe.errors.StripeAuthenticationError, 401],
+    ['wrong-key', Stripe.errors.StripeAuthenticationError, 401],
   ])('%s answers every call so', async (name, kind, statusCode) => {
     const stripe = connect();
     backlot.scenarios.activate(`stripe:${name}`);
@@ -241,6 +243,28 @@ describe('scenarios', () => {
     expect(error).toMatchObject({ statusCode });
     backlot.scenarios.deactivate(`stripe:${name}`);
     expect((await stripe.customers.list()).data).toEqual([]);
+  });
+
+  it('rate-limited-once is passed by a retry of the SDK', async () => {
+    backlot.scenarios.activate('stripe:rate-limited-once');
+    expect((await connect({ maxNetworkRetries: 1 }).customers.list()).data).toEqual([]);
+  });
+
+  it('idempotency-conflict refuses changes, and reads go on', async () => {
+    const stripe = connect();
+    backlot.scenarios.activate('stripe:idempotency-conflict');
+    const error = await failure(stripe.customers.create({ name: 'Ann' }, { idempotencyKey: 'k' }));
+    // The class that the SDK has for 409, whatever the type.
+    expect(error).toBeInstanceOf(Stripe.errors.StripeAPIError);
+    expect(error).toMatchObject({ statusCode: 409, code: 'idempotency_key_in_use' });
+    expect((await stripe.customers.list()).data).toEqual([]);
+  });
+
+  it('slow lets the SDK give up', async () => {
+    backlot.clock.freeze(true);
+    backlot.scenarios.activate('stripe:slow');
+    const error = await failure(connect({ timeout: 50 }).customers.create({ name: 'Ann' }));
+    expect(error).toBeInstanceOf(Stripe.errors.StripeConnectionError);
   });
 
   it('declined declines what any card would pay', async () => {

@@ -104,6 +104,17 @@ describe('select', () => {
     expect([beyond.status, beyond.error?.code]).toEqual([416, 'PGRST103']);
   });
 
+  it('changes what there is after a long table was gone through', async () => {
+    backlot
+      .collection('supabase:notes')
+      .setAll(Array.from({ length: 30_000 }, (_, id) => ({ id, text: `note ${id}` })));
+    const change = async (fields: object): Promise<number> =>
+      (await client.from('notes').update(fields).like('text', '%29999')).status;
+    expect(await Promise.all([change({ one: 1 }), change({ two: 2 })])).toEqual([204, 204]);
+    const { data } = await client.from('notes').select().like('text', '%29999').single();
+    expect(data).toEqual({ id: 29_999, text: 'note 29999', one: 1, two: 2 });
+  });
+
   it('gives one row, at most one, and CSV', async () => {
     expect((await client.from('authors').select().eq('id', 2).single()).data).toMatchObject({ name: 'Iain' });
     const none = await client.from('authors').select().eq('id', 9).single();
