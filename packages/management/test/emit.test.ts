@@ -37,7 +37,7 @@ it('what a plugin declares that it emits has a route, a schema, and is done by r
   await host.clock.advance(0);
   expect(sent).toEqual([{ tone: 'high' }, { tone: 'night' }]);
   const unfit = await call('POST', '/api/reactions', { on: { every: '1s' }, do: [{ echo: { tune: 'x' } }] });
-  expect(unfit.body.details).toMatchObject([{ path: '/do/0/echo/tune' }]);
+  expect(unfit.body.details).toMatchObject([{ path: '/do/0/echo/tone' }, { path: '/do/0/echo/tune' }]);
   const { body: description } = await call('GET', '/api/openapi.json');
   expect(description.paths['/api/emit/echo'].post).toMatchObject({ summary: 'Rings a bell.' });
   expect(JSON.stringify(description)).toContain('How it sounds.');
