@@ -103,6 +103,17 @@ describe('spaces', () => {
     expect(await succeed(['state', 'get', 'mode'])).toBe('day\n');
     await succeed(['reset', '--space', 't1']);
     expect(await succeed(['state', 'get', 'mode', '--space', 't1'])).toBe('day\n');
+    const { protocols } = (await json(['spaces', 'show', 't1'])) as { protocols: { http: { url: string } } };
+    await fetch(`${protocols.http.url}/of-space`);
+    for (const space of ['t1', '*', 't*'])
+      expect(await succeed(['logs', '--space', space])).toMatch(
+        /^\d\d:\d\d:\d\d\.\d{3} \[t1\] http GET \/of-space 404 .*\n$/,
+      );
+    expect(await json(['logs', '--space', '', '--where', 'path=/of-*'])).toMatchObject([{ space: 't1' }]);
+    expect((await run(['logs', '--space', 't9'])).stderr).toMatch(/^error: there is no space "t9"/);
+    expect((await run(['logs', '--space', '*', '--after', '1'])).stderr).toMatch(
+      /^error: .*name one space, or ask by "since"/,
+    );
     expect(await succeed(['spaces', 'end', 't1'])).toBe('ended t1\n');
     expect((await run(['state', 'get', '--space', 't1'])).stderr).toMatch(
       /^error: the space "t1" is gone: it was deleted/,
@@ -251,6 +262,20 @@ describe('the journal', () => {
     const where = ['--where', 'path=/n*', '--where', 'status=4*'];
     expect(await json(['logs', ...where])).toMatchObject([{ path: '/nope' }]);
     expect(await json(['logs', ...where, '--where', 'since=2100-01-01'])).toEqual([]);
+  });
+
+  it('logs -f of a space ends with it', async () => {
+    await succeed(['spaces', 'create', 'f1']);
+    const following = follow(['logs', '-f', '--space', 'f1'], { env: environment() });
+    let isThere = false;
+    const seen = following.until(/\[f1\] http GET \/hello/).then(() => (isThere = true));
+    while (!isThere)
+      await fetch(`${server.urls['http']}/hello`, {
+        headers: { 'Backlot-Space': 'f1', Connection: 'close' },
+      });
+    await seen;
+    await succeed(['spaces', 'end', 'f1']);
+    await following.ended;
   });
 
   it('logs -f goes on, and ends with the server or a signal', async () => {

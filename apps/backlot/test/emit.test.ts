@@ -8,6 +8,11 @@ import { http } from '@backlot/http';
 import { nats } from '@backlot/nats';
 import { redis } from '@backlot/redis';
 import { websocket } from '@backlot/websocket';
+import { dns } from '@backlot/dns';
+import { ftp } from '@backlot/ftp';
+import { ldap } from '@backlot/ldap';
+import { memcached } from '@backlot/memcached';
+import { sip } from '@backlot/sip';
 import { Client, credentials } from '@grpc/grpc-js';
 import { connect } from '@nats-io/transport-node';
 import { Redis } from 'ioredis';
@@ -150,4 +155,22 @@ test('mocks of five kinds push into streams of four', async () => {
 
   await host.clock.advance(3_600_000);
   await eventually(() => got['websocket']?.filter((text) => text === 'later').length === 5);
+});
+
+test('kinds that send nothing by themselves say so, by hand and in reactions', async () => {
+  const protocols = [dns, ftp, ldap, memcached, sip];
+  const host = await createHost({ protocols, host: '127.0.0.1' });
+  later(() => host.stop(0));
+  await host.start();
+  for (const { kind } of protocols) {
+    await expect(host.emit(kind, { to: 'x' })).rejects.toMatchObject({
+      code: 'not_found',
+      message: `${kind} sends nothing by itself`,
+    });
+    await expect(
+      host.reactions.create({ on: { every: '1s' }, do: [{ [kind]: { to: 'x' } }] }),
+    ).rejects.toMatchObject({
+      details: [{ path: `/do/0/${kind}`, message: expect.stringContaining('it can only send a webhook') }],
+    });
+  }
 });

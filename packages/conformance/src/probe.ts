@@ -107,8 +107,14 @@ export interface Probe {
   readonly login?: ProbeLogin;
   /** For kinds that declare imports: at least one file of each format. */
   readonly imports?: readonly ImportSample[];
-  /** Connects a client. */
-  connect(address: ListenAddress): Promise<ProbeClient>;
+  /**
+   * Connects a client.
+   *
+   * @param space - the id of the space that it names, in the way that the kind has for that; given only where `namesSpaces` is true
+   */
+  connect(address: ListenAddress, space?: string): Promise<ProbeClient>;
+  /** Whether clients of the kind can say at a shared port which space they are for: in a header, or by the name that logs in. */
+  readonly namesSpaces?: true;
   /**
    * Milliseconds that a client may wait for one thing; 5,000 when absent. They are counted in turns of the event loop,
    * so they take longer while this process works or the machine is busy.

@@ -54,9 +54,11 @@ export class Stage {
     this.kind.mocks.create({ ...this.probe.mocks[which], id: which, ...more });
   }
 
-  /** Connects a client, which is closed with the stage. */
-  async connect(): Promise<ProbeClient> {
-    const client = await within(this.timeout, 'connecting', this.probe.connect(this.address));
+  /** Connects a client, which is closed with the stage. @param space - the id of the space that it names */
+  async connect(space?: string): Promise<ProbeClient> {
+    const { address, probe } = this;
+    const coming = space === undefined ? probe.connect(address) : probe.connect(address, space);
+    const client = await within(this.timeout, 'connecting', coming);
     this.#clients.push(client);
     return {
       send: (message) => within(this.timeout, `an answer to the message "${message}"`, client.send(message)),

@@ -120,6 +120,15 @@ describe('a probe', () => {
     for (const { run } of cases) await expect(run()).rejects.toThrow('its probe must have');
   });
 
+  it('that says of clients that they name spaces, of a kind that takes no names, fails', async () => {
+    const groups = conformanceGroups(
+      createEcho().protocol,
+      echoProbe({ timeout: TIMEOUT, namesSpaces: true }),
+    );
+    const cases = groups.find(({ name }) => name === 'spaces')?.cases ?? [];
+    await expect(cases.at(-1)?.run()).rejects.toThrow('the answer to a client that names the space');
+  });
+
   it('that leaves out the answer of a fault fails', async () => {
     const { fault: _fault, ...answers } = echoProbe().answers;
     const groups = conformanceGroups(createEcho().protocol, echoProbe({ answers }));

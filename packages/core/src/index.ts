@@ -98,6 +98,7 @@ export type {
 } from './contract/reaction.js';
 export { describeVerdict } from './verify/describe-verdict.js';
 export {
+  SPACE_ID,
   NewSpaceSchema,
   type NewSpace,
   type Space,

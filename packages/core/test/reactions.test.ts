@@ -1,6 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { createHost, type Host, type NewReaction, type WebhookAttempt } from '../src/index.js';
+import {
+  createHost,
+  type Host,
+  type HostOptions,
+  type NewReaction,
+  type WebhookAttempt,
+} from '../src/index.js';
 import { parseCron } from '../src/reactions/cron.js';
 import { probe, type Probe } from './support.js';
 
@@ -12,7 +18,7 @@ let log: string[];
 let published: unknown[];
 let attempts: ((attempt: WebhookAttempt) => void)[];
 
-async function start(reactions: readonly NewReaction[] = []): Promise<void> {
+async function start(reactions: readonly NewReaction[] = [], more: Partial<HostOptions> = {}): Promise<void> {
   first = probe('probe');
   Object.assign(first.protocol.mocks, { matching: { fields: ['match'] } });
   const second = probe('other', {
@@ -69,6 +75,7 @@ async function start(reactions: readonly NewReaction[] = []): Promise<void> {
     reactions,
     webhooks: () => webhooks as never,
     log: ({ text }) => void log.push(text),
+    ...more,
   });
   await host.start();
   host.clock.freeze(true);
@@ -148,6 +155,63 @@ it('begins and ends incidents, which are checked when it is made', async () => {
   });
   await host.clock.advance(1_000);
   expect(host.reactions.get('late').last_error).toContain('other-storm/for');
+});
+
+it('of a scenario begin with it, and end with it', async () => {
+  const runs = (): unknown => host.incidents.get('other-storm').running?.fields;
+  const incidents = { 'other-storm': { for: '1h', text: 'one' } };
+  host.scenarios.create({ id: 'storm', incidents });
+  expect(runs()).toBeUndefined();
+  await host.scenarios.inSlices.activate('storm');
+  expect(runs()).toEqual({ text: 'one' });
+  expect(host.troubles()).toMatchObject([{ source: 'incident', id: 'other-storm', protocol: 'other' }]);
+  await host.scenarios.inSlices.replace('storm', { incidents: { 'other-storm': { text: 'two' } } });
+  expect(runs()).toEqual({ text: 'two' });
+  // Another that names it keeps it.
+  host.scenarios.create({ id: 'also', incidents });
+  await host.scenarios.inSlices.activate('also');
+  expect(runs()).toEqual({ text: 'one' });
+  await host.scenarios.inSlices.deactivate('storm');
+  expect(runs()).toEqual({ text: 'one' });
+  const { id } = host.snapshots.create();
+  host.scenarios.deactivate('also');
+  expect(runs()).toBeUndefined();
+  host.snapshots.restore(id);
+  await new Promise(setImmediate);
+  expect(runs()).toEqual({ text: 'one' });
+  host.reset();
+  expect(runs()).toBeUndefined();
+  // What ends by itself does not begin again; the scenario stays active.
+  host.clock.freeze(true);
+  host.scenarios.create({ id: 'brief', incidents: { 'other-storm': { for: '5s' } } });
+  await host.scenarios.inSlices.activate('brief');
+  await host.clock.advance(5_000);
+  expect(runs()).toBeUndefined();
+  expect(host.scenarios.get('brief').active).toBe(true);
+  for (const [incident, path, message] of [
+    [{ nothing: {} }, '/incidents/nothing', 'no incident "nothing"; there are other-storm'],
+    [{ 'other-storm': { for: 'soon' } }, '/incidents/other-storm/for', 'soon'],
+    [{ 'other-storm': { wind: 1 } }, '/incidents/other-storm/wind', 'unknown'],
+    [{ 'other-storm': 5 }, '/incidents/other-storm', 'object'],
+  ] as const)
+    await expect(host.scenarios.inSlices.create({ incidents: incident as never })).rejects.toMatchObject({
+      details: [{ path, message: expect.stringContaining(message) }],
+    });
+});
+
+it('of an active scenario of the settings begin with the host, and in each space', async () => {
+  await start([], {
+    scenarios: [{ id: 'storm', active: true, incidents: { 'other-storm': { for: '80000h' } } }],
+  });
+  expect(host.incidents.get('other-storm').running).toBeDefined();
+  const space = await host.spaces.create({ id: 't1' });
+  expect(space.host.incidents.get('other-storm').running).toBeDefined();
+  space.host.scenarios.deactivate('storm');
+  expect(space.host.incidents.get('other-storm').running).toBeUndefined();
+  expect(host.incidents.get('other-storm').running).toBeDefined();
+  await expect(start([], { scenarios: [{ id: 'storm', incidents: { 'no-storm': {} } }] })).rejects.toThrow(
+    '/scenarios/0/incidents/no-storm',
+  );
 });
 
 it('follows the state, faults, webhooks and the time', async () => {

@@ -190,6 +190,42 @@ it('act while their scenario is active, over those of the same name', async () =
   );
 });
 
+it('act while the fault that names them is in effect, and befall no message alone', async () => {
+  const { host, toxics, changes } = await make({ toxics: [{ name: 'a', type: 'latency' }] });
+  const effective = (): string[] => toxics.effective().map(({ name, type }) => `${name} ${type}`);
+  host.clock.freeze(true);
+  host.faults.set('probe', { toxics: [{ name: 'a', type: 'timeout' }, { type: 'down' }], expires: '30s' });
+  expect(effective()).toEqual(['a timeout', 'down_downstream down']);
+  // It is no error of messages, unless the fault has one beside it.
+  expect(host.troubles()).toMatchObject([{ fault: { toxics: [{}, {}] } }, { toxic: { name: 'a' } }]);
+  const { id } = host.snapshots.create();
+  await host.clock.advance(30_000);
+  expect(effective()).toEqual(['a latency']);
+  host.faults.set('probe', { text: 'x', toxics: [{ type: 'down' }] });
+  expect(changes.at(-1)).toEqual(['a', 'down_downstream']);
+  host.reset();
+  expect(effective()).toEqual(['a latency']);
+  host.clock.freeze(true);
+  host.scenarios.create({ id: 's', faults: { probe: { toxics: [{ type: 'bandwidth' }] } } });
+  host.scenarios.activate('s');
+  expect(effective()).toEqual(['a latency', 'bandwidth_downstream bandwidth']);
+  host.scenarios.deactivate('s');
+  // The reset has put the time back as well: the fault of the snapshot has some left.
+  host.snapshots.restore(id);
+  expect(effective()).toEqual(['a timeout', 'down_downstream down']);
+  const set = (fault: object): string => problemOf(() => host.faults.set('probe', fault));
+  expect(set({ toxics: [{ type: 'loss' }] })).toContain('/toxics/0/type');
+  expect(set({ toxics: [{ type: 'down', ttl: '1s' }] })).toContain('while that is in effect');
+  expect(set({ toxics: [{ type: 'down' }], times: 1 })).toContain('leave times out');
+  expect(set({ toxics: {} })).toContain('/toxics');
+  const none = await make({}, { follows: false });
+  expect(problemOf(() => none.host.faults.set('probe', { toxics: [{ type: 'down' }] }))).toContain(
+    'takes no toxics',
+  );
+  const scenarios = [{ id: 's', faults: { probe: { toxics: [{ type: 'down' }] } } }];
+  await expect(make({}, { follows: false, scenarios })).rejects.toThrow('/faults/probe/toxics');
+});
+
 it('are problems of a configuration, and of a service that takes none', async () => {
   await expect(make({ toxics: [{ type: 'loss' }, { type: 'latency' }] })).rejects.toThrow(
     '/settings/probe/toxics/0/type',

@@ -138,6 +138,80 @@ describe('spaces', () => {
     reader.close();
   });
 
+  it('have entries in one list, in the order in which they appeared, with those of the main world when all are asked for', async () => {
+    const { call, ask } = await start({}, MOCKS);
+    const ports: Record<string, number> = {};
+    for (const id of ['t1', 't2', 'u1'])
+      ports[id] = (await call('POST', '/api/spaces', { id, protocols: ['echo'] })).body.protocols.echo.port;
+    const ports1 = ports['t1'] ?? 0;
+    // A clock that is put back changes no order.
+    await call('POST', '/api/spaces/t2/clock', { set: '2000-01-01T00:00:00Z' });
+    await askAt(ports1, 'say a');
+    await ask('say b');
+    await askAt(ports['t2'] ?? 0, 'say c');
+    await askAt(ports['u1'] ?? 0, 'say d');
+    await askAt(ports1, 'say x');
+    await ask('say x');
+    const shown = async (query: string): Promise<string[]> =>
+      (await call('GET', `/api/logs?${query}`)).body.map(
+        ({ space = 'main', path }: { space?: string; path: string }) => `${space} ${path}`,
+      );
+    expect(await shown('')).toEqual(['main b', 'main x']);
+    expect(await shown('space=t1')).toEqual(['t1 a', 't1 x']);
+    expect(await shown('space=*')).toEqual(['t1 a', 't2 c', 'u1 d', 't1 x']);
+    expect(await shown('space=t*')).toEqual(['t1 a', 't2 c', 't1 x']);
+    expect(await shown('space=')).toEqual(['t1 a', 'main b', 't2 c', 'u1 d', 't1 x', 'main x']);
+    expect(await shown('space=*&limit=2')).toEqual(['u1 d', 't1 x']);
+    expect(await shown('space=&limit=3&path=x')).toEqual(['t1 x', 'main x']);
+    expect(await shown('space=&matched_id=a')).toEqual(['t1 x', 'main x']);
+    expect(await shown('space=t1&after=1')).toEqual(['t1 x']);
+    const count = async (query: string): Promise<unknown> =>
+      (await call('GET', `/api/logs/count?${query}`)).body;
+    expect(await count('space=t1')).toEqual({ count: 2 });
+    expect(await count('space=*')).toEqual({ count: 4 });
+    expect(await count('space=&matched_id=a')).toEqual({ count: 2 });
+    expect(await count('space=&path=x')).toEqual({ count: 2, complete: false });
+    expect(await count('space=*&unmatched=true')).toEqual({ count: 3, complete: false });
+    // Within a space there is only its own log.
+    expect((await call('GET', '/api/spaces/t1/logs?space=*')).body).toHaveLength(2);
+    expect((await call('GET', '/api/spaces/t1/logs?space=t2')).body).toEqual([]);
+    const after = await call('GET', '/api/logs?space=*&after=1');
+    expect([after.status, after.body.error]).toEqual([400, expect.stringContaining('name one space')]);
+    expect((await call('GET', '/api/logs?space=re:(')).status).toBe(400);
+    expect((await call('GET', '/api/logs?space=t9')).status).toBe(404);
+    await call('DELETE', '/api/spaces/t2');
+    expect((await call('GET', '/api/logs?space=t2')).body.error).toMatch(/"t2" is gone: it was deleted at/);
+    expect((await call('GET', '/api/logs/stream?space=t2')).status).toBe(404);
+    expect(await shown('space=*')).toEqual(['t1 a', 'u1 d', 't1 x']);
+  });
+
+  it('are followed together, also those that come later, and one by one until they end', async () => {
+    const { call, url, ask } = await start({}, MOCKS);
+    const portOf = async (id: string): Promise<number> =>
+      (await call('POST', '/api/spaces', { id, protocols: ['echo'] })).body.protocols.echo.port;
+    const first = await portOf('t1');
+    const all = await openEvents(`${url}/api/logs/stream?space=`, { 'Last-Event-ID': '1' });
+    const some = await openEvents(`${url}/api/logs/stream?space=t*&path=x`);
+    const one = await fetch(`${url}/api/logs/stream?space=t1`);
+    const second = await portOf('t2');
+    await askAt(first, 'say a');
+    await askAt(second, 'say x');
+    await ask('say x');
+    const next = async (reader: typeof all): Promise<string> => {
+      const { id, data = '' } = await reader.next();
+      const { space = 'main', path } = JSON.parse(data);
+      return `${id ?? ''}${space} ${path}`;
+    };
+    expect([await next(all), await next(all), await next(all)]).toEqual(['t1 a', 't2 x', 'main x']);
+    expect(await next(some)).toBe('t2 x');
+    await call('DELETE', '/api/spaces/t1');
+    expect(await one.text()).toMatch(/^id: 1\ndata: .*"space":"t1".*\n\n$/);
+    await askAt(second, 'say x');
+    expect([await next(all), await next(some)]).toEqual(['t2 x', 't2 x']);
+    all.close();
+    some.close();
+  });
+
   it('need the token like everything else', async () => {
     const { call } = await start({ token: 'secret' }, MOCKS);
     expect((await call('POST', '/api/spaces', { id: 't1' })).status).toBe(401);

@@ -146,6 +146,19 @@ describe('what causes something', () => {
       await page.getByRole('switch', { name: 'Fault of Redis', checked: true }).waitFor();
       await page.getByLabel('Space', { exact: true }).selectOption('');
       await page.getByRole('switch', { name: 'Fault of Redis', checked: false }).waitFor();
+      // All worlds in one list, also one that is made meanwhile; an entry is shown where it belongs.
+      await page.goto(`${url}/#/timeline`);
+      await page.getByRole('button', { name: 'All spaces' }).click();
+      const columns = page.locator('.row .of-space');
+      await page.locator('.row', { hasText: '/mine' }).waitFor();
+      await host.spaces.create({ id: 't2' });
+      await runTool('curl', ['-s', '-H', 'Backlot-Space: t2', `${base}/late`]);
+      await page.locator('.row', { hasText: '/late' }).waitFor();
+      expect(await columns.allInnerTexts()).toEqual(['', 't1', 't2']);
+      await page.locator('.row', { hasText: '/mine' }).click();
+      await page.getByRole('complementary', { name: 'Entry' }).getByText('/mine').first().waitFor();
+      expect(page.url()).toBe(`${url}/#/timeline?space=t1&entry=1`);
+      await host.spaces.remove('t2');
       await page.goto(`${url}/#/timeline?space=t1`);
       await page.getByRole('option', { name: /mine/ }).waitFor();
       await host.spaces.remove('t1');

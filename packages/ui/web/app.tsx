@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { needsToken } from './lib/api.js';
-import { addressOf, go, place, space } from './lib/address.js';
+import { addressOf, go, isJoined, place, space } from './lib/address.js';
 import { isTyping } from './lib/keyboard.js';
 import { refreshProtocols } from './lib/kinds.js';
 import { refreshSpaces } from './lib/spaces.js';
-import { clearRows, ended, follow, link } from './lib/timeline.js';
+import { clearRows, ended, follow, followAll, link } from './lib/timeline.js';
 import { Failed } from './parts/empty.js';
 import { Notices } from './parts/notice.js';
 import { ApiView } from './views/api.js';
@@ -60,13 +60,14 @@ function View(): JSX.Element {
 export function App(): JSX.Element {
   const [showsKeys, setShowsKeys] = useState(false);
   const shown = space.value;
+  const together = isJoined.value;
   useEffect(() => {
     const stop = new AbortController();
     clearRows();
-    void follow(stop.signal);
+    void (together ? followAll : follow)(stop.signal);
     void refreshProtocols().catch(() => undefined);
     return () => stop.abort();
-  }, [shown]);
+  }, [shown, together]);
   useEffect(() => {
     const refresh = (): void => {
       void refreshProtocols().catch(() => undefined);

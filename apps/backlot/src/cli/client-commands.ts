@@ -3,6 +3,7 @@ import type { ApplyFlags } from './client/apply.js';
 import type { CloseFlags } from './client/connections.js';
 import type { ImportFlags } from './client/import.js';
 import type { AgentFlags } from './client/mcp.js';
+import type { LogFlags } from './client/logs.js';
 import type { CreateFlags } from './client/spaces.js';
 import { addClientFlags, connect, type ClientFlagOptions, type ClientFlags } from './connect.js';
 import { readFurther, readInteger, readList } from './start-options.js';
@@ -80,7 +81,8 @@ export function addClientCommands(program: Command): void {
   command('reset', 'put everything back to how the server was started', { json: false }).action(
     async (flags: ClientFlags) => (await import('./client/status.js')).reset(await connect(flags)),
   );
-  command('logs', 'show the traffic')
+  command('logs', 'show the traffic', { space: false })
+    .option('--space <id>', 'of this space; * stands for any: of all spaces that fit, in one list')
     .option('-f, --follow', 'go on with what comes')
     .option('--protocol <protocol>', 'only this protocol')
     .option('--matched-id <id>', 'only what this mock answered')
@@ -93,8 +95,8 @@ export function addClientCommands(program: Command): void {
     )
     .option('--after <id>', 'only what came after this entry')
     .option('--limit <number>', 'at most so many, the newest', readInteger)
-    .action(async (flags: ClientFlags) =>
-      (await import('./client/logs.js')).logs(await connect(flags), flags),
+    .action(async ({ space, ...flags }: LogFlags) =>
+      (await import('./client/logs.js')).logs(await connect(flags), { ...flags, space }),
     );
   command(
     'explain <protocol> [message]',

@@ -28,6 +28,9 @@ export function formatInColour(entry: Entry): readonly PaintedText[] {
   );
   const pieces: PaintedText[] = [
     { text: textOf(entry['timestamp']).slice(11, 23), colour: 'dim' },
+    ...(entry['space'] === undefined
+      ? []
+      : [{ text: `[${textOf(entry['space'])}]`, colour: 'dim' as const }]),
     { text: textOf(entry['protocol']) },
     { text: textOf(entry['method']) },
     { text: shorten(textOf(entry['path']), 200) },

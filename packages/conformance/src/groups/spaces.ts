@@ -56,7 +56,30 @@ export function spaceCases(subject: Subject): readonly ConformanceCase[] {
         await inside.leave();
       }
     }),
+    ...(probe.namesSpaces === undefined
+      ? []
+      : [on('take clients that name them at the port of all', enterByName)]),
   ];
+}
+
+/** A client that names a space at the port of the main world is in that space, and nothing of it is seen elsewhere. */
+async function enterByName(stage: Stage): Promise<void> {
+  const { answers, mocks } = stage.probe;
+  const { host } = await stage.host.spaces.create({ id: 't1' });
+  await stage.host.spaces.create({ id: 't2' });
+  const inside = host.kind(stage.kind.kind);
+  inside.mocks.replace('simple', mocks.changed);
+  const before = countsOf(stage);
+  const client = await stage.connect('t1');
+  checkEqual('the answer to a client that names the space', await client.send('simple'), answers.changed);
+  checkEqual('the answer to the next message', await client.send('simple'), answers.changed);
+  checkEqual('what is counted in the main world', countsOf(stage), before);
+  checkEqual('calls in the space', inside.calls.of('simple').count, 2);
+  const other = await stage.connect('t2');
+  checkEqual('the answer to a client that names another space', await other.send('simple'), answers.simple);
+  checkEqual('the answer to a client that names none', await stage.ask('simple'), answers.simple);
+  checkEqual('calls in the space after those', inside.calls.of('simple').count, 2);
+  checkEqual('the errors in the log', stage.errors, []);
 }
 
 /** What has been counted of the message `simple`. */

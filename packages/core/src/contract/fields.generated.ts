@@ -185,81 +185,16 @@ export interface FaultFields {
   readonly expires?: string;
   /** Answers only, and ignored where a fault is set: what is left of `after`, `times` and `expires`. */
   readonly left?: FaultLeft;
+  /**
+   * Toxics that act while the fault is in effect, on connections or datagrams; they have no `ttl`. No
+   * message is affected by them alone.
+   */
+  readonly toxics?: readonly Toxic[];
   /** Accepted, because client drivers send it, and ignored. */
   readonly enabled?: boolean;
 }
 
-/** The fields that a fault of every kind with connections may have. */
-export interface StreamFaultFields extends FaultFields {
-  /**
-   * `connect`: the fault delays and resets new connections, and leaves messages alone. `login`: it
-   * delays and refuses logins.
-   *
-   * @defaultValue `"message"`
-   */
-  readonly phase?: 'message' | 'connect' | 'login';
-  /**
-   * TLS handshakes show a certificate that has expired, or is for another host, while the fault is in
-   * effect. No message is affected.
-   */
-  readonly tls?: 'expired' | 'wrong_host';
-}
-
-/** What is left of a fault that counts. */
-export interface FaultLeft {
-  /** Milliseconds until it is cleared. */
-  readonly expires_ms?: number;
-  /** How many still pass. */
-  readonly after?: number;
-  /** How many it will still hit. */
-  readonly times?: number;
-}
-
-/** A delay rolled for each message. */
-export interface DelayRange {
-  /** The shortest delay. */
-  readonly min: string;
-  /** The longest delay. */
-  readonly max: string;
-}
-
-/** A delay that is rolled for each message: exactly one of these. */
-export interface DelayDistribution {
-  /** Always this long. */
-  readonly fixed?: string;
-  /** Any length within these bounds is as likely as another. */
-  readonly uniform?: DelayRange;
-  /** Most delays are near the median, and a few much longer, as with real servers. */
-  readonly lognormal?: DelayDistributionLognormal;
-}
-
-/** Most delays are near the median, and a few much longer, as with real servers. */
-export interface DelayDistributionLognormal {
-  /** Half of the delays are shorter. */
-  readonly median: string;
-  /** How far they spread: the standard deviation of their logarithm; 0.4 is that of many servers. */
-  readonly sigma: number;
-  /** No delay is longer: one that would be is rolled again. */
-  readonly max?: string;
-}
-
-/** The settings that every kind may have. */
-export interface SettingsFields {
-  /**
-   * Whether the kind is started.
-   *
-   * @defaultValue `true`
-   */
-  readonly enabled?: boolean;
-  /** The address to listen on; `localhost` is 127.0.0.1 and ::1. */
-  readonly host?: string;
-  /** The port to listen on; 0 takes a free one. */
-  readonly port?: number;
-  /** Toxics that act from the start: what is done to the bytes of connections, or to datagrams. */
-  readonly toxics?: readonly Toxic[];
-}
-
-/** One of `toxics` of {@link SettingsFields}. */
+/** One of `toxics` of {@link FaultFields}. */
 export interface Toxic {
   /**
    * The name, unique among the toxics of the kind; `<type>_<stream>` when absent, such as
@@ -346,6 +281,76 @@ export interface Attributes {
   readonly copies?: number;
   /** `reorder`: How many later datagrams pass first. */
   readonly gap?: number;
+}
+
+/** The fields that a fault of every kind with connections may have. */
+export interface StreamFaultFields extends FaultFields {
+  /**
+   * `connect`: the fault delays and resets new connections, and leaves messages alone. `login`: it
+   * delays and refuses logins.
+   *
+   * @defaultValue `"message"`
+   */
+  readonly phase?: 'message' | 'connect' | 'login';
+  /**
+   * TLS handshakes show a certificate that has expired, or is for another host, while the fault is in
+   * effect. No message is affected.
+   */
+  readonly tls?: 'expired' | 'wrong_host';
+}
+
+/** What is left of a fault that counts. */
+export interface FaultLeft {
+  /** Milliseconds until it is cleared. */
+  readonly expires_ms?: number;
+  /** How many still pass. */
+  readonly after?: number;
+  /** How many it will still hit. */
+  readonly times?: number;
+}
+
+/** A delay rolled for each message. */
+export interface DelayRange {
+  /** The shortest delay. */
+  readonly min: string;
+  /** The longest delay. */
+  readonly max: string;
+}
+
+/** A delay that is rolled for each message: exactly one of these. */
+export interface DelayDistribution {
+  /** Always this long. */
+  readonly fixed?: string;
+  /** Any length within these bounds is as likely as another. */
+  readonly uniform?: DelayRange;
+  /** Most delays are near the median, and a few much longer, as with real servers. */
+  readonly lognormal?: DelayDistributionLognormal;
+}
+
+/** Most delays are near the median, and a few much longer, as with real servers. */
+export interface DelayDistributionLognormal {
+  /** Half of the delays are shorter. */
+  readonly median: string;
+  /** How far they spread: the standard deviation of their logarithm; 0.4 is that of many servers. */
+  readonly sigma: number;
+  /** No delay is longer: one that would be is rolled again. */
+  readonly max?: string;
+}
+
+/** The settings that every kind may have. */
+export interface SettingsFields {
+  /**
+   * Whether the kind is started.
+   *
+   * @defaultValue `true`
+   */
+  readonly enabled?: boolean;
+  /** The address to listen on; `localhost` is 127.0.0.1 and ::1. */
+  readonly host?: string;
+  /** The port to listen on; 0 takes a free one. */
+  readonly port?: number;
+  /** Toxics that act from the start: what is done to the bytes of connections, or to datagrams. */
+  readonly toxics?: readonly Toxic[];
 }
 
 /** TLS for a listener that is encrypted from the first byte. */

@@ -61,6 +61,8 @@ export type JournalEntry = {
 /** One journal entry, which `render` makes. */
 export interface JournalItem {
   readonly id: string;
+  /** Increases in the order in which entries appear, also over the journals of a host and its spaces, which number their own. */
+  readonly order: number;
   /** What was received; of a message with a large body only the common fields. */
   readonly message: Message;
   /** @param without - `near_misses` leaves these out, which cost more to make than all the rest */
@@ -92,6 +94,8 @@ export interface JournalCollection {
    * them.
    */
   items(filter?: JournalFilter): readonly JournalItem[];
+  /** The entries of {@link list}, newest first, each looked for when it is asked for; those that are dropped meanwhile are left out. */
+  backwards(filter?: Omit<JournalFilter, 'after' | 'limit'>): Iterator<JournalItem, void>;
   /** The entry with this id, rendered; `undefined` when there is none, or it was dropped. */
   find(id: string): JournalEntry | undefined;
   /** The same, not rendered yet. */

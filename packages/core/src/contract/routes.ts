@@ -25,6 +25,8 @@ export interface EventSink {
   send(event: { id?: string; event?: string; data: string }): void;
   /** Sends a comment line. */
   comment(text: string): void;
+  /** Ends the answer: nothing more will come. */
+  end(): void;
   /** Calls back each time {@link ready} becomes true again. */
   onReady(callback: () => void): void;
 }

@@ -33,6 +33,8 @@ export interface StoredScenario {
   readonly faults?: Readonly<Record<string, StoredFault>>;
   /** What is done to the bytes of connections, or to datagrams, by kind. */
   readonly toxics?: Readonly<Record<string, readonly NewToxic[]>>;
+  /** What incidents begin with it, by name. */
+  readonly incidents?: Readonly<Record<string, Json>>;
 }
 
 /** A scenario as it is given. */

@@ -241,6 +241,13 @@ export const CORE_FAULT_FIELDS = {
       },
     ),
   ),
+  toxics: Type.Optional(
+    Type.Array(ToxicSchema, {
+      maxItems: 100,
+      description:
+        'Toxics that act while the fault is in effect, on connections or datagrams; they have no `ttl`. No message is affected by them alone.',
+    }),
+  ),
   enabled: Type.Optional(
     Type.Boolean({ description: 'Accepted, because client drivers send it, and ignored.' }),
   ),

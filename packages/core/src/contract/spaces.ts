@@ -88,6 +88,8 @@ export interface SpaceCollection {
    * `not_enabled` before the host has started
    */
   create(space?: NewSpace): Promise<Space>;
+  /** Calls back for each space that is made, before anything happens in it. @returns a function that ends that */
+  onMade(callback: (space: Space) => void): () => void;
   /** Ends a space: its connections are closed. @throws BacklotError `not_found` */
   remove(id: string): Promise<void>;
   /**

@@ -187,6 +187,12 @@ export const ScenarioSchema = Type.Object(
         description: 'Toxics by kind while it is active; they have no `ttl`.',
       }),
     ),
+    incidents: Type.Optional(
+      Type.Record(Type.String(), Type.Object({}, { additionalProperties: true }), {
+        description:
+          'Incidents by name, each with what is said of it, such as `for`: they begin when the scenario becomes active, and end with it at the latest.',
+      }),
+    ),
     active: Type.Optional(
       Type.Boolean({
         description: 'In a configuration: active from the start. In answers: whether it is active.',

@@ -19,6 +19,7 @@ const CORE_FIELDS = new Set([
   'expires',
   'left',
   'tls',
+  'toxics',
 ]);
 
 /** Makes a fault ready to be rolled; its durations and its match have been checked. */
@@ -27,7 +28,7 @@ export function compileFault(
   fault: StoredFault,
   surroundings: MatchSurroundings,
 ): CompiledFault {
-  const { tls } = fault;
+  const { tls, toxics } = fault;
   const given = Object.fromEntries(Object.entries(fault).filter(([name]) => !CORE_FIELDS.has(name)));
   const { standing = [] } = protocol.fault ?? {};
   const names = Object.keys(given);
@@ -36,7 +37,11 @@ export function compileFault(
     fault.error_rate === undefined &&
     fault.phase !== 'connect' &&
     fault.phase !== 'login' &&
-    (names.length > 0 || tls !== undefined || fault.delay !== undefined || fault.delay_range !== undefined);
+    (names.length > 0 ||
+      tls !== undefined ||
+      toxics !== undefined ||
+      fault.delay !== undefined ||
+      fault.delay_range !== undefined);
   return {
     tls,
     delay: compileDelay(fault.delay_range === undefined ? fault.delay : { uniform: fault.delay_range }),
@@ -110,7 +115,7 @@ export function checkFault(
         ...compiled.problems.map(({ path, message }) => ({ path: `${base}/match${path}`, message })),
       );
   }
-  for (const name of [...(protocol.fault?.standing ?? []), 'tls']) {
+  for (const name of [...(protocol.fault?.standing ?? []), 'tls', 'toxics']) {
     if (!(name in fault)) continue;
     const wrong = ['match', 'after', 'times'].find((other) => other in fault) ?? wrongPhase(fault);
     if (wrong !== undefined)

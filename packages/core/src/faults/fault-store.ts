@@ -18,6 +18,7 @@ export interface EffectiveFault {
   readonly compiled: CompiledFault | undefined;
 }
 
+const NO_TOXICS: readonly unknown[] = Object.freeze([]);
 const NO_FAULT: EffectiveFault = Object.freeze({ compiled: undefined });
 
 interface Faultable extends EffectiveFault {
@@ -53,6 +54,9 @@ export class FaultStore implements FaultCollection {
 
   /** The fault of an incident that befalls a kind, which takes the place of all others. */
   incidentOf: (kind: string) => StoredFault | undefined = () => undefined;
+
+  /** What is wrong with the toxics of a fault; `base` is the JSON pointer of their list. */
+  checkToxics: (kind: string, list: readonly unknown[], base: string) => Problem[] = () => [];
 
   readonly #isReplica: boolean;
 
@@ -154,6 +158,9 @@ export class FaultStore implements FaultCollection {
         )
       : [
           ...checkFault(faultable.protocol, fault as StoredFault, faultable.surroundings, base),
+          ...((fault as StoredFault).toxics === undefined
+            ? []
+            : this.checkToxics(kind, (fault as StoredFault).toxics ?? [], `${base}/toxics`)),
           ...(this.#isReplica ? countsOf(fault as StoredFault, base) : []),
         ];
   }
@@ -173,6 +180,11 @@ export class FaultStore implements FaultCollection {
         : compileFault(faultable.protocol, faultable.effective, faultable.surroundings);
     if (faultable.effective === before) return;
     for (const listener of [...(this.#listeners.get(kind) ?? [])]) listener();
+  }
+
+  /** The toxics of what is in effect. */
+  toxicsOf(kind: string): readonly unknown[] {
+    return this.#kinds.get(kind)?.effective?.toxics ?? NO_TOXICS;
   }
 
   refreshAll(): void {

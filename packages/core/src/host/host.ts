@@ -15,6 +15,7 @@ import type { Journal } from '../journal/journal.js';
 import type { MockStore } from '../mocks/mock-store.js';
 import { freshSeed, hashText } from '../random/random.js';
 import { IncidentStore } from '../incidents/incident-store.js';
+import { ScenarioIncidents } from '../scenarios/scenario-incidents.js';
 import { ScenarioStore, type SavedScenarios } from '../scenarios/scenario-store.js';
 import { Scope } from '../pipeline/scope.js';
 import { SpaceBook } from '../spaces/space-book.js';
@@ -142,7 +143,7 @@ export class BacklotHost implements Host {
     this.faults = new FaultStore(this.clock, options.replica !== undefined);
     this.seed = origin?.seed ?? origin?.host.seed ?? options.seed ?? freshSeed();
     this.state = new StateStore(this.clock, (text) => logOf('state').warn(text));
-    this.toxics = new ToxicStore(this.clock, this.seed, (kind, thrown) =>
+    this.toxics = new ToxicStore(this.clock, this.seed, this.faults, (kind, thrown) =>
       logOf(kind).error('a change of the toxics could not be followed', thrown),
     );
     this.streams = new StreamStore(this.clock);
@@ -209,6 +210,7 @@ export class BacklotHost implements Host {
       ...{ kinds: this.kinds, faults: this.faults, toxics: this.toxics, clock: this.clock },
       log: logOf('incidents'),
     });
+    this.scenarios.incidents = new ScenarioIncidents(this.incidents, (text) => logOf('scenarios').warn(text));
     if (origin === undefined) problems.push(...this.scenarios.load(options.scenarios ?? [], '/scenarios'));
     else this.#wakes = new WakingKinds(this.kinds, (kind) => this.#create(kind));
     this.reactions = new ReactionStore({
@@ -303,6 +305,7 @@ export class BacklotHost implements Host {
       refuseToxics(enabled, this.scenarios);
       this.#startup = this.#save();
       await startKinds(enabled);
+      await this.scenarios.beginIncidents();
       this.reactions.start();
     } catch (thrown) {
       await this.stop(0);
@@ -499,6 +502,7 @@ export class BacklotHost implements Host {
     }
     this.#startup = this.#save();
     this.#startedAt = realElapsed();
+    await this.scenarios.beginIncidents();
     this.reactions.start();
   }
 
@@ -590,6 +594,7 @@ export class BacklotHost implements Host {
       const savedKind = saved.kinds[index];
       if (savedKind !== undefined) kind.restore(savedKind, createdAt, prepared?.[index]);
     });
+    void this.scenarios.beginIncidents();
     this.reactions.restore(saved.reactions);
   }
 

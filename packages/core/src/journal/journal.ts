@@ -12,6 +12,9 @@ export const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 /** What a journal that grows has room for at first. */
 const FIRST_ROOM = 64;
 
+/** How many entries have appeared in all journals, so that those of several can be shown in one order. */
+let appeared = 0;
+
 type Listener = (entry: JournalItem) => void;
 
 interface Subscription {
@@ -80,6 +83,7 @@ export class Journal implements JournalCollection {
     if (number - this.#first >= this.#ring.room && !this.#ring.grow()) this.#dropFirst();
     exchange.number = number;
     this.#keep(exchange, bytes);
+    this.#ring.setOrder(number, (appeared += 1));
     this.#total += 1;
     exchange.countLogged();
     if (this.#subscriptions.size > 0) this.#tell(exchange);
@@ -112,6 +116,13 @@ export class Journal implements JournalCollection {
     }
     for (let number = oldest; number <= newest && found.length < limit; number += 1) add(number);
     return found;
+  }
+
+  *backwards(filter: JournalFilter = {}): Generator<JournalItem, void> {
+    for (let number = this.#next - 1; number >= this.#first; number -= 1) {
+      const record = this.#ring.get(number);
+      if (record !== undefined && fits(record, filter)) yield this.#itemOf(number, record);
+    }
   }
 
   find(id: string): JournalEntry | undefined {
@@ -213,7 +224,7 @@ export class Journal implements JournalCollection {
   }
 
   #itemOf(number: number, record: JournalRecord): JournalItem {
-    return new Item(number, record, this.#space);
+    return new Item(number, record, this.#ring.orderOf(number), this.#space);
   }
 }
 
@@ -221,11 +232,13 @@ export class Journal implements JournalCollection {
 class Item implements JournalItem {
   readonly #number: number;
   readonly #record: JournalRecord;
+  readonly order: number;
   readonly #space: string | undefined;
 
-  constructor(number: number, record: JournalRecord, space: string | undefined) {
+  constructor(number: number, record: JournalRecord, order: number, space: string | undefined) {
     this.#number = number;
     this.#record = record;
+    this.order = order;
     this.#space = space;
   }
 

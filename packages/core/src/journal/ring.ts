@@ -55,6 +55,7 @@ export class Ring {
   /** How many there is room for now. */
   #room: number;
   #numbers: Float64Array;
+  #orders: Float64Array;
   #bytes: Float64Array;
   #startedAt: Float64Array;
   #durations: Float64Array;
@@ -73,6 +74,7 @@ export class Ring {
     this.size = size;
     this.#room = Math.min(size, room);
     this.#numbers = new Float64Array(this.#room);
+    this.#orders = new Float64Array(this.#room);
     this.#bytes = new Float64Array(this.#room);
     this.#startedAt = new Float64Array(this.#room);
     this.#durations = new Float64Array(this.#room);
@@ -100,6 +102,7 @@ export class Ring {
       for (const [place, next] of places.entries()) if (next >= 0) into[next] = from[place] as V;
       return into;
     };
+    this.#orders = spread(this.#orders, new Float64Array(room));
     this.#bytes = spread(this.#bytes, new Float64Array(room));
     this.#startedAt = spread(this.#startedAt, new Float64Array(room));
     this.#durations = spread(this.#durations, new Float64Array(room));
@@ -140,6 +143,16 @@ export class Ring {
     this.#matchedIds[place] = parts.matchedId;
     this.#captures[place] = parts.captures;
     this.#known[place] = parts.known;
+  }
+
+  /** Says when the record has appeared, among those of other journals as well. */
+  setOrder(number: number, order: number): void {
+    if (this.has(number)) this.#orders[number % this.#room] = order;
+  }
+
+  /** What {@link setOrder} was told; 0 when the record is gone. */
+  orderOf(number: number): number {
+    return this.has(number) ? (this.#orders[number % this.#room] ?? 0) : 0;
   }
 
   /** Whether the record is still there. */

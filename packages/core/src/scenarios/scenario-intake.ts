@@ -11,6 +11,7 @@ import { MAX_PROBLEMS } from '../validation/problem-list.js';
 import { isTested, markTested } from '../validation/tested.js';
 import { createValidator } from '../validation/validator.js';
 import { checkPatch } from './check-patch.js';
+import type { ScenarioIncidents } from './scenario-incidents.js';
 import type { PatchFits } from './patch-fits.js';
 
 /** Patches that are gone through before others may be let in. */
@@ -23,6 +24,8 @@ export class ScenarioIntake {
   readonly #faults: FaultStore;
   readonly #toxics: ToxicStore;
   readonly #fits: PatchFits;
+  /** There once the incidents of the host are known. */
+  incidents: ScenarioIncidents | undefined;
 
   constructor(
     mocks: { has(kind: string): boolean },
@@ -61,6 +64,7 @@ export class ScenarioIntake {
     for (const [kind, list] of Object.entries(stored.toxics ?? {})) {
       problems.push(...this.#toxics.checkList(kind, list, pointTo('/toxics', kind)));
     }
+    problems.push(...(this.incidents?.check(stored.incidents) ?? []));
     const unsound = new Set<number>();
     for (const [index, patch] of (stored.patches ?? []).entries()) {
       const found = checkPatch(patch);

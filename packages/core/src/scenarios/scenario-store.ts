@@ -13,6 +13,7 @@ import type { MockStore } from '../mocks/mock-store.js';
 import { checkIdIsNew } from '../validation/check-id.js';
 import { isObject, pointTo } from '../validation/pointer.js';
 import { refuse, ScenarioIntake } from './scenario-intake.js';
+import type { ScenarioIncidents } from './scenario-incidents.js';
 import { missingMockSteps } from './missing-mocks.js';
 import { PatchFits } from './patch-fits.js';
 import {
@@ -46,6 +47,7 @@ export class ScenarioStore implements ScenarioCollection {
   readonly #fits = new PatchFits((patch) => this.#storesOf(patch));
   readonly #intake: ScenarioIntake;
   readonly inSlices = new ScenarioSlices(this);
+  #incidents: ScenarioIncidents | undefined;
 
   /** @param warn - told of what an activation leaves without effect */
   constructor(
@@ -66,6 +68,22 @@ export class ScenarioStore implements ScenarioCollection {
       ids: () => this.#patches.keys(),
     };
     for (const [, store] of mocks) store.patches = patches;
+  }
+
+  /** Takes what begins the incidents that scenarios name; before any scenario is there. */
+  set incidents(incidents: ScenarioIncidents) {
+    this.#incidents = incidents;
+    this.#intake.incidents = incidents;
+  }
+
+  /** Begins the incidents of those that are active. */
+  async beginIncidents(): Promise<void> {
+    await this.#incidents?.begin(this.#activeOnes());
+  }
+
+  /** Ends when the incidents that were to begin have begun. */
+  async incidentsBegun(): Promise<void> {
+    await this.#incidents?.settled;
   }
 
   /** The ids of all, in the order of creation. */
@@ -123,6 +141,7 @@ export class ScenarioStore implements ScenarioCollection {
     const before = this.scenarioOf(id);
     this.#scenarios.set(id, stored);
     if (this.#active.includes(id)) {
+      const others = this.#activeOnes().filter((scenario) => scenario !== stored);
       try {
         this.#switchTo(this.#active, [before, stored]);
       } catch (thrown) {
@@ -130,6 +149,7 @@ export class ScenarioStore implements ScenarioCollection {
         this.#switchTo(this.#active, [before, stored]);
         throw thrown;
       }
+      this.#incidents?.change([...others, before], this.#activeOnes());
       runAtOnce(this.warnSteps(stored));
     }
   }
@@ -150,6 +170,7 @@ export class ScenarioStore implements ScenarioCollection {
       this.#switchTo(before, [scenario]);
       throw thrown;
     }
+    this.#incidents?.change(this.#activeOnes(before), this.#activeOnes());
     runAtOnce(this.warnSteps(scenario));
     return this.#active;
   }
@@ -157,8 +178,10 @@ export class ScenarioStore implements ScenarioCollection {
   deactivate(id: string): readonly string[] {
     const scenario = this.scenarioOf(id);
     if (!this.#active.includes(id)) return this.#active;
+    const before = this.#activeOnes();
     this.#setActive(this.#active.filter((other) => other !== id));
     this.#refresh([scenario]);
+    this.#incidents?.change(before, this.#activeOnes());
     return this.#active;
   }
 
@@ -210,6 +233,7 @@ export class ScenarioStore implements ScenarioCollection {
   commit({ from, active, scenarios, changed }: SwitchPlan, prepared: PreparedSwitch): boolean {
     const isStale = from.active !== this.#active || !isSameMap(from.scenarios, this.#scenarios);
     if (isStale) return false;
+    const before = this.#activeOnes();
     for (const { id } of changed) {
       const stored = scenarios.get(id);
       if (stored !== undefined) this.#scenarios.set(id, stored);
@@ -217,6 +241,7 @@ export class ScenarioStore implements ScenarioCollection {
     this.#active = active;
     this.#patches = prepared.patches;
     prepared.commit();
+    this.#incidents?.change(before, this.#activeOnes());
     for (const { faults = {}, toxics = {}, patches = [] } of changed) {
       for (const kind of Object.keys(faults)) this.#faults.refresh(kind);
       for (const kind of Object.keys(toxics)) this.#toxics.refresh(kind);
@@ -330,6 +355,10 @@ export class ScenarioStore implements ScenarioCollection {
       for (const patch of scenario.patches ?? [])
         for (const store of this.#storesOf(patch)) store.refresh(patch.mock_id);
     }
+  }
+
+  #activeOnes(ids = this.#active): readonly StoredScenario[] {
+    return ids.flatMap((id) => this.#scenarios.get(id) ?? []);
   }
 
   #faultsOf(kind: string): readonly StoredFault[] {

@@ -91,6 +91,7 @@ export class ScenarioSlices implements SlicedScenarios {
       const prepared = await runInSlices(this.#store.switchSteps(planned));
       if (this.#store.commit(planned, prepared)) {
         await runInSlices(prepared.tellSteps());
+        await this.#store.incidentsBegun();
         for (const id of planned.told) {
           const scenario = this.#store.find(id);
           if (scenario !== undefined) await runInSlices(this.#store.warnSteps(scenario));
@@ -100,6 +101,7 @@ export class ScenarioSlices implements SlicedScenarios {
       prepared.withdraw();
     }
     atOnce();
+    await this.#store.incidentsBegun();
     return this.#store.activeIds;
   }
 }

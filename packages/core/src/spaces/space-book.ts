@@ -30,6 +30,7 @@ export class SpaceBook implements SpaceCollection, SpaceFinder {
   readonly #coming = new Set<string>();
   readonly #leaving = new Set<Promise<void>>();
   readonly #ended = new EndedSpaces();
+  readonly #onMade = new Set<(space: Space) => void>();
   #alarm: Waiting | undefined;
   #isClosed = false;
   #keepsIdle = false;
@@ -96,10 +97,16 @@ export class SpaceBook implements SpaceCollection, SpaceFinder {
       this.#spaces.set(id, space);
       this.#ended.forget(id);
       this.#watch();
+      for (const callback of this.#onMade) callback(space);
       return space;
     } finally {
       this.#coming.delete(id);
     }
+  }
+
+  onMade(callback: (space: Space) => void): () => void {
+    this.#onMade.add(callback);
+    return () => this.#onMade.delete(callback);
   }
 
   async remove(id: string): Promise<void> {

@@ -14,7 +14,10 @@ export function refuseToxics(kinds: readonly KindHost[], scenarios: ScenarioColl
     else if (!toxics.isFollowed) toxics.refusal = `the service of ${kind} takes no toxics`;
     if (toxics.refusal === undefined) continue;
     if (!toxics.isEmpty) throw invalid(`/settings/${kind}/toxics: ${toxics.refusal}`);
-    const naming = scenarios.list().find((scenario) => Object.hasOwn(scenario.toxics ?? {}, kind));
-    if (naming !== undefined) throw invalid(`scenario "${naming.id}" /toxics/${kind}: ${toxics.refusal}`);
+    for (const { id, toxics: own = {}, faults = {} } of scenarios.list()) {
+      if (Object.hasOwn(own, kind)) throw invalid(`scenario "${id}" /toxics/${kind}: ${toxics.refusal}`);
+      if (Object.hasOwn(faults, kind) && faults[kind]?.toxics !== undefined)
+        throw invalid(`scenario "${id}" /faults/${kind}/toxics: ${toxics.refusal}`);
+    }
   }
 }

@@ -1,5 +1,6 @@
 import type { StoredToxic, ToxicCollection } from '../contract/toxics.js';
 import type { Problem } from '../errors.js';
+import type { FaultStore } from '../faults/fault-store.js';
 import type { Clock } from '../time/clock.js';
 import { show } from '../validation/messages.js';
 import { defineOwn, pointTo } from '../validation/pointer.js';
@@ -12,18 +13,35 @@ export class ToxicStore implements ToxicCollection {
   readonly #surroundings: ToxicSurroundings;
   /** The lists of scenarios with their defaults: the same toxic stays the same object. */
   readonly #completed = new WeakMap<readonly unknown[], readonly StoredToxic[]>();
+  readonly #faults: FaultStore;
   /** Those of active scenarios for a kind, in order of activation. */
   overlays: (kind: string) => readonly StoredToxic[] = () => [];
 
-  /** @param onThrown - told what a service has thrown when its toxics changed */
-  constructor(clock: Clock, seed: number, onThrown: (kind: string, thrown: unknown) => void) {
-    this.#surroundings = { clock, seed, overlays: (kind) => this.overlays(kind), onThrown };
+  /**
+   * @param faults - those of the same host, whose toxics act while they are in effect
+   * @param onThrown - told what a service has thrown when its toxics changed
+   */
+  constructor(
+    clock: Clock,
+    seed: number,
+    faults: FaultStore,
+    onThrown: (kind: string, thrown: unknown) => void,
+  ) {
+    this.#faults = faults;
+    faults.checkToxics = (kind, list, base) => this.checkList(kind, list, base);
+    this.#surroundings = {
+      clock,
+      seed,
+      overlays: (kind) => [...this.completed(kind, faults.toxicsOf(kind)), ...this.overlays(kind)],
+      onThrown,
+    };
   }
 
   /** Makes a kind known. */
   declare(place: ToxicPlace): ToxicsOfKind {
     const toxics = new ToxicsOfKind(place, this.#surroundings);
     this.#kinds.set(place.kind, toxics);
+    this.#faults.onChange(place.kind, () => toxics.refresh());
     return toxics;
   }
 
@@ -46,7 +64,7 @@ export class ToxicStore implements ToxicCollection {
     for (const toxics of this.#kinds.values()) toxics.refresh();
   }
 
-  /** Problems of the toxics that a scenario has for a kind; `base` is the JSON pointer of their list. */
+  /** Problems of the toxics that a scenario, a fault or a stage of an incident has for a kind; `base` is the JSON pointer of their list. */
   checkList(kind: string, list: readonly unknown[], base: string): Problem[] {
     const toxics = this.#kinds.get(kind);
     if (toxics === undefined) {
@@ -63,7 +81,8 @@ export class ToxicStore implements ToxicCollection {
         return [
           {
             path: `${at}/ttl`,
-            message: 'cannot be used here: a toxic of a scenario lasts while that is active',
+            message:
+              'cannot be used here: a toxic of a scenario lasts while that is active, and one of a fault while that is in effect',
           },
         ];
       const isTaken = names.has(toxic.name);
@@ -74,7 +93,7 @@ export class ToxicStore implements ToxicCollection {
     });
   }
 
-  /** The toxics that a scenario has for a kind, which were found to have no problems, with their defaults. */
+  /** The toxics that a scenario, a fault or a stage of an incident has for a kind, which were found to have no problems, with their defaults. */
   completed(kind: string, list: readonly unknown[]): readonly StoredToxic[] {
     const toxics = this.#kinds.get(kind);
     if (toxics === undefined) return [];

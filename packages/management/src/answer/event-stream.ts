@@ -45,6 +45,9 @@ export function sendEvents(
     comment(text) {
       write(formatComment(text));
     },
+    end() {
+      afterThisTurn(() => response.end());
+    },
     onReady(callback) {
       onReady.push(callback);
     },

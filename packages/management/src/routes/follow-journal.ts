@@ -2,6 +2,9 @@ import type { JournalFilter, JournalItem, JournalCollection } from '@backlot/cor
 import { Slice, nextTurn, type EventSink } from '@backlot/core/plugin';
 import type { Pace } from '../answer/pace.js';
 
+/** What can be followed: a journal, or several, whose entries have no number in common, so that only what comes is sent. */
+type Followed = Pick<JournalCollection, 'subscribe'> & Partial<Pick<JournalCollection, 'items' | 'newest'>>;
+
 /**
  * Sends journal entries to a reader: first those after `from` that the journal still holds, then each as it appears. A
  * reader that does not keep up misses entries and is told how many.
@@ -12,14 +15,16 @@ import type { Pace } from '../answer/pace.js';
  * @returns a function that ends it
  */
 export function followJournal(
-  journal: JournalCollection,
+  journal: Followed,
   filter: JournalFilter,
   from: string | undefined,
   sink: EventSink,
   fits?: (item: JournalItem) => boolean,
   pace?: Pace,
 ): () => void {
-  let backlog: readonly JournalItem[] = from === undefined ? [] : journal.items({ ...filter, after: from });
+  let backlog: readonly JournalItem[] =
+    journal.items === undefined || from === undefined ? [] : journal.items({ ...filter, after: from });
+  const isNumbered = journal.newest !== undefined;
   let next = 0;
   let last = from;
   let hasMore = false;
@@ -28,7 +33,8 @@ export function followJournal(
 
   const send = (item: JournalItem): void => {
     last = item.id;
-    sink.send({ id: item.id, data: JSON.stringify(item.render()) });
+    const data = JSON.stringify(item.render());
+    sink.send(isNumbered ? { id: item.id, data } : { data });
   };
   /** @returns whether nothing of the backlog is left */
   const sendBacklog = (): boolean => {
@@ -45,7 +51,7 @@ export function followJournal(
         else last = item.id;
       } else if (hasMore && last !== undefined) {
         hasMore = false;
-        backlog = journal.items({ ...filter, after: last });
+        backlog = journal.items?.({ ...filter, after: last }) ?? [];
         next = 0;
       } else {
         backlog = [];
@@ -72,7 +78,7 @@ export function followJournal(
     return count;
   };
   /** Whether what is left out can be counted by ids, without looking at it. */
-  const isWhole = fits === undefined && Object.keys(filter).length === 0;
+  const isWhole = isNumbered && fits === undefined && Object.keys(filter).length === 0;
   const leaveOut = (item: JournalItem, by: Pace): void => {
     skipped += 1;
     if (!isWhole) {

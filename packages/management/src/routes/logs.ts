@@ -5,12 +5,22 @@ import {
   type JournalFilter,
   type JournalItem,
 } from '@backlot/core';
-import { BacklotError, Type, checkAt, runAtOnce, type RouteRequest } from '@backlot/core/plugin';
+import { BacklotError, Type, checkAt, runAtOnce, runInSlices, type RouteRequest } from '@backlot/core/plugin';
 import { Pace } from '../answer/pace.js';
 import { fieldFilters, type FieldTest } from './field-filters.js';
 import { followJournal } from './follow-journal.js';
 import { AfterSchema, LogEntrySchema, renderBare, renderItem } from './log-entry.js';
-import { CLEARED, ClearedSchema, answers, fails, paramOf, type ManagementRoute } from './management-route.js';
+import { JoinedJournal } from './joined-journal.js';
+import {
+  CLEARED,
+  ClearedSchema,
+  answers,
+  fails,
+  paramOf,
+  type ManagementRequest,
+  type ManagementRoute,
+} from './management-route.js';
+import { journalsOf } from './named-journals.js';
 import { select } from './select.js';
 
 const tag = 'Logs';
@@ -28,12 +38,17 @@ const FILTERS = {
   matched: Type.Boolean({ description: 'True: only entries that a mock matched; false: as `unmatched`.' }),
   unmatched: Type.Boolean({ description: 'Only entries that no mock matched.' }),
   ...FIELDS.query,
+  space: Type.String({
+    description:
+      'Entries of this space; a pattern: those of all spaces whose id fits, and nothing: those of the main world and of all spaces, in the order in which they appeared. Ids are those of one space each. Within a space only its own.',
+  }),
   after: AfterSchema,
 };
 
 /** The log of all kinds. */
 export function logRoutes(): ManagementRoute[] {
   const wrong = fails('A filter is not valid.');
+  const noSpace = fails('There is no such space; the text says how it ended when there was one.');
   return [
     {
       method: 'GET',
@@ -50,14 +65,19 @@ export function logRoutes(): ManagementRoute[] {
           description: 'The newest so many; with `after`, the first so many after it.',
         }),
       },
-      responses: { 200: answers('The entries.', Type.Array(LogEntrySchema)), 400: wrong },
+      responses: { 200: answers('The entries.', Type.Array(LogEntrySchema)), 400: wrong, 404: noSpace },
       async handle(request, host) {
         const limit = Number(request.query['limit'] ?? DEFAULT_LIMIT);
         const filter = readFilter(request);
         const test = readFields(request, host);
-        if (test === undefined) return { list: host.journal.items({ ...filter, limit }), show: renderItem };
+        const { journal } = journalsOf(request, host);
+        if (journal instanceof JoinedJournal) {
+          const newest = journal.latest(filter, limit, renderBare, test);
+          return { list: await runInSlices(newest, request.signal), show: renderItem };
+        }
+        if (test === undefined) return { list: journal.items({ ...filter, limit }), show: renderItem };
         const most = filter.after === undefined ? { newest: limit } : { oldest: limit };
-        const items = host.journal.items(filter);
+        const items = journal.items(filter);
         return {
           list: await select(items, renderBare, test, { ...most, signal: request.signal }),
           show: renderItem,
@@ -97,16 +117,21 @@ export function logRoutes(): ManagementRoute[] {
           }),
         ),
         400: wrong,
+        404: noSpace,
       },
       async handle(request, host) {
         const filter = readFilter(request);
         const test = readFields(request, host);
+        const { journal } = journalsOf(request, host);
         if (test !== undefined) {
           const { signal } = request;
-          const found = await select(host.journal.items(filter), renderBare, test, { signal });
+          const found =
+            journal instanceof JoinedJournal
+              ? await runInSlices(journal.latest(filter, Infinity, renderBare, test), signal)
+              : await select(journal.items(filter), renderBare, test, { signal });
           return { body: { count: found.length, complete: false } };
         }
-        const { count, complete } = host.journal.count(filter);
+        const { count, complete } = journal.count(filter);
         return { body: complete ? { count } : { count, complete } };
       },
     },
@@ -148,23 +173,28 @@ export function logRoutes(): ManagementRoute[] {
           description: 'With `rate`: how many are sent at once when few have appeared for a while.',
         }),
       },
-      responses: { 200: { description: 'The events.', contentType: 'text/event-stream' }, 400: wrong },
+      responses: {
+        200: { description: 'The events.', contentType: 'text/event-stream' },
+        400: wrong,
+        404: noSpace,
+      },
       handle(request, host) {
         const { after, ...filter } = readFilter(request);
         const from = lastEventId(request) ?? after;
         const test = readFields(request, host);
         const fits = test && ((item: JournalItem): boolean => runAtOnce(test(renderBare(item))));
         const { rate, burst = '0' } = request.query;
+        const { journal, space } = journalsOf(request, host);
         return {
-          events: (sink) =>
-            followJournal(
-              host.journal,
-              filter,
-              from,
-              sink,
-              fits,
-              rate === undefined ? undefined : new Pace(Number(rate), Number(burst)),
-            ),
+          events: (sink) => {
+            const pace = rate === undefined ? undefined : new Pace(Number(rate), Number(burst));
+            const end = followJournal(journal, filter, from, sink, fits, pace);
+            const forget = space?.onEnd(() => sink.end());
+            return () => {
+              forget?.();
+              end();
+            };
+          },
         };
       },
     },
@@ -183,8 +213,10 @@ function readFilter({ query }: RouteRequest): JournalFilter {
 }
 
 /** The fields that entries must have; undefined when none are named. */
-function readFields({ query }: RouteRequest, host: Host): FieldTest | undefined {
-  const { mock_id: mockId, rate: _rate, burst: _burst, ...fields } = query;
+function readFields({ query, main }: ManagementRequest, host: Host): FieldTest | undefined {
+  const { mock_id: mockId, rate: _rate, burst: _burst, space, ...others } = query;
+  // Of the main world it says which journals are read.
+  const fields = host === main || space === undefined ? others : { ...others, space };
   const test = FIELDS.compile(fields, host.clock.now());
   const pattern = mockId === undefined ? undefined : checkAt('/mock_id', () => compilePattern(mockId));
   if (pattern === undefined || pattern.any) return test;

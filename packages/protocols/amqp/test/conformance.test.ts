@@ -81,6 +81,7 @@ describeConformance(amqp, {
     },
   },
   connect,
+  namesSpaces: true,
 });
 
 /** Logs in by amqplib, in its default settings. */
@@ -95,8 +96,8 @@ async function attempt({ host, port }: ListenAddress): Promise<string> {
 }
 
 /** Calls by direct reply over amqplib; mandatory, so that a message that nothing takes comes back. */
-async function connect({ host, port }: ListenAddress): Promise<ProbeClient> {
-  const client = await amqplib.connect(`amqp://${host}:${port}`);
+async function connect({ host, port }: ListenAddress, space = '%2F'): Promise<ProbeClient> {
+  const client = await amqplib.connect(`amqp://${host}:${port}/${space}`);
   client.on('error', () => undefined);
   const channel: ConfirmChannel = await client.createConfirmChannel();
   channel.on('error', () => undefined);

@@ -122,6 +122,20 @@ export class Observers {
     }
   }
 
+  /** Tells those who observe a path. @returns how many there are */
+  push(path: string, answer: Representation): number {
+    let count = 0;
+    for (const ofClient of this.#clients.values())
+      for (const { message } of ofClient.values()) if (message.path === path) count += 1;
+    if (count > 0)
+      this.#jobs.add(
+        this.#each((observer) => {
+          if (observer.message.path === path) this.#tell(observer, answer, false);
+        }),
+      );
+    return count;
+  }
+
   stop(): void {
     this.#unsubscribe();
     this.#daily.cancel();

@@ -1,5 +1,6 @@
 import { checkAt, defineProtocol, readWords } from '@backlot/core/plugin';
 import { COMMAND } from './command-line.js';
+import { EMISSION } from './emission.js';
 import { explainEntry } from './explain.js';
 import { compileMock } from './matcher.js';
 import { CoapIndex } from './mock-index.js';
@@ -58,6 +59,7 @@ export const coap = defineProtocol({
       if (code !== undefined) checkAt('/code', () => parseResponseCode(code));
     },
   },
+  emits: EMISSION,
   command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {

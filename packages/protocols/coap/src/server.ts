@@ -1,5 +1,6 @@
-import type { Service } from '@backlot/core/plugin';
+import type { Json, Service } from '@backlot/core/plugin';
 import { createService, type DatagramRemote } from '@backlot/kit';
+import { emittedRepresentation } from './emission.js';
 import { IncomingRequest, type Send } from './incoming-request.js';
 import { Observers } from './observers.js';
 import { hashOf } from './representation.js';
@@ -21,12 +22,15 @@ const HASHED = 256;
 /** Takes datagrams. */
 export function createCoapService(context: CoapContext): Service {
   const layer = new MessageLayer(context);
-  return createService(context, {
+  const service = createService(context, {
     datagram: {
       onMessage: (data, from, reply) => layer.take(data, from, reply),
     },
     onStopped: () => layer.stop(),
     describe: () => ({ observers: layer.observers }),
+  });
+  return Object.assign(service, {
+    emit: (message: Json) => ({ status: 'sent', delivered: layer.emit(message) }),
   });
 }
 
@@ -42,6 +46,11 @@ class MessageLayer {
     const responder = new Responder(this.#sender, this.#duplicates, context.random('message-id'));
     this.#observers = new Observers(context, responder);
     this.#handler = new RequestHandler(context, responder, this.#observers);
+  }
+
+  /** @returns how many observers are told */
+  emit(message: Json): number {
+    return this.#observers.push(String(message['path']), emittedRepresentation(message));
   }
 
   get observers(): number {

@@ -182,6 +182,43 @@ describe('observers', () => {
     await eventually(() => observersOf(host) === 1);
   });
 
+  itWithTool('coap-client-notls', 'are told what is emitted, by hand and by a reaction', async () => {
+    const { port, host } = await startHost([
+      SENSOR,
+      { id: 'other', path: '/other', response: { payload: 'x' } },
+    ]);
+    const emit = (message: object): Promise<unknown> => host.emit('coap', message as never);
+    expect(await emit({ path: '/sensor', payload: 'nobody' })).toEqual({ status: 'sent', delivered: 0 });
+    const { told } = await new NodeClient(port).observe({ pathname: '/sensor' });
+    await eventually(() => told.length === 1);
+    const libcoap = runTool('coap-client-notls', ['-s', '2', '-w', `coap://127.0.0.1:${port}/sensor`]);
+    await eventually(() => observersOf(host) === 2);
+    expect(await emit({ path: '/sensor', payload: '23' })).toEqual({ status: 'sent', delivered: 2 });
+    await eventually(() => told.length === 2);
+    await host.reactions.create({
+      on: { state: { key: 'heat' } },
+      do: [{ coap: { path: '/sensor', json: { t: '{{request.value}}' } } }],
+    });
+    host.state.setAll({ heat: '24' });
+    await eventually(() => told.length === 3);
+    // The mock answers as before, and tells of its own changes as before.
+    replace(host, '25');
+    await eventually(() => told.length === 4);
+    expect(told).toEqual(['2.05 20', '2.05 23', '2.05 {"t":"24"}', '2.05 25']);
+    const lines = (await libcoap).out.split('\n').filter((line) => line !== '');
+    expect(lines.slice(0, 3)).toEqual(['20', '23', '{"t":"24"}']);
+    // Two have registered, and libcoap has taken that back.
+    expect(host.journal.count().count).toBe(3);
+    for (const wrong of [
+      { payload: 'x' },
+      { path: 'sensor', payload: 'x' },
+      { path: '/sensor' },
+      { path: '/sensor', payload: 'x', json: 1 },
+      { path: '/sensor', payload: 'x', content_format: 'nonsense' },
+    ])
+      await expect(emit(wrong)).rejects.toMatchObject({ code: 'invalid' });
+  });
+
   itWithTool('coap-client-notls', 'are told with libcoap, which cancels at its end', async () => {
     const { port, host } = await startHost([SENSOR]);
     const done = runTool('coap-client-notls', ['-s', '2', '-w', `coap://127.0.0.1:${port}/sensor`]);

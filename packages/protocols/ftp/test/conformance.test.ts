@@ -65,9 +65,11 @@ describeConformance(ftp, {
     refused: '530 login incorrect',
     custom: { fault: { code: 430, message: 'try again' }, refused: '430 try again' },
   },
-  async connect({ host, port }) {
+  namesSpaces: true,
+  async connect({ host, port }, space) {
     const client = new Client();
-    await client.access({ host, port, user: 'guest', password: 'guest' });
+    const user = space === undefined ? 'guest' : `${space}+guest`;
+    await client.access({ host, port, user, password: 'guest' });
     return {
       send: async (message) => {
         try {

@@ -52,10 +52,11 @@ describeConformance(graphql, {
     failed: 'error boom',
   },
   connect,
+  namesSpaces: true,
 });
 
 /** One HTTP connection that is kept alive. */
-async function connect(address: ListenAddress): Promise<ProbeClient> {
+async function connect(address: ListenAddress, space?: string): Promise<ProbeClient> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
     send: (message) =>
@@ -66,7 +67,10 @@ async function connect(address: ListenAddress): Promise<ProbeClient> {
             path: '/graphql',
             method: 'POST',
             agent,
-            headers: { 'content-type': 'application/json' },
+            headers: {
+              'content-type': 'application/json',
+              ...(space === undefined ? {} : { baggage: `backlot.space=${space}` }),
+            },
           },
           (response) => {
             let text = '';

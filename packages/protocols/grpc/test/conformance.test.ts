@@ -1,4 +1,11 @@
-import { Client, credentials, status, type ClientUnaryCall, type ServiceError } from '@grpc/grpc-js';
+import {
+  Client,
+  credentials,
+  Metadata,
+  status,
+  type ClientUnaryCall,
+  type ServiceError,
+} from '@grpc/grpc-js';
 import {
   describeConformance,
   type ListenAddress,
@@ -50,6 +57,7 @@ describeConformance(grpc, {
     failed: 'ABORTED: boom',
   },
   connect,
+  namesSpaces: true,
 });
 
 const identity = (bytes: Buffer): Buffer => bytes;
@@ -59,7 +67,7 @@ function clientOf({ host, port }: ListenAddress): Client {
   return new Client(`${host}:${port}`, credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 });
 }
 
-async function connect(address: ListenAddress): Promise<ProbeClient> {
+async function connect(address: ListenAddress, space?: string): Promise<ProbeClient> {
   const client = clientOf(address);
   await new Promise<void>((resolve, reject) =>
     client.waitForReady(Infinity, (error) => (error === undefined ? resolve() : reject(error))),
@@ -69,10 +77,19 @@ async function connect(address: ListenAddress): Promise<ProbeClient> {
     send: (message) =>
       new Promise((resolve) => {
         const request = Buffer.from(JSON.stringify({ text: message }));
-        const call = client.makeUnaryRequest(`/${METHOD}`, identity, identity, request, (error, answer) => {
-          calls.delete(call);
-          resolve(error === null ? textOf(answer) : nameOf(error));
-        });
+        const metadata = new Metadata();
+        if (space !== undefined) metadata.set('backlot-space', space);
+        const call = client.makeUnaryRequest(
+          `/${METHOD}`,
+          identity,
+          identity,
+          request,
+          metadata,
+          (error, answer) => {
+            calls.delete(call);
+            resolve(error === null ? textOf(answer) : nameOf(error));
+          },
+        );
         calls.add(call);
       }),
     close() {

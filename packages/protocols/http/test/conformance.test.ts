@@ -46,20 +46,30 @@ describeConformance(http, {
     failed: 'event: error\ndata: boom',
   },
   connect,
+  namesSpaces: true,
 });
 
-function fetchFrom(address: ListenAddress, path: string, agent: Agent): Promise<IncomingMessage> {
+function fetchFrom(
+  address: ListenAddress,
+  path: string,
+  agent: Agent,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    get({ ...address, path, agent }, (response) => resolve(response.setEncoding('utf8'))).on('error', reject);
+    get({ ...address, path, agent, headers }, (response) => resolve(response.setEncoding('utf8'))).on(
+      'error',
+      reject,
+    );
   });
 }
 
 /** One connection that is kept alive. */
-async function connect(address: ListenAddress): Promise<ProbeClient> {
+async function connect(address: ListenAddress, space?: string): Promise<ProbeClient> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const headers: Record<string, string> = space === undefined ? {} : { 'Backlot-Space': space };
   return {
     async send(message) {
-      const response = await fetchFrom(address, `/${message}`, agent);
+      const response = await fetchFrom(address, `/${message}`, agent, headers);
       let body = '';
       for await (const text of response) body += String(text);
       return response.statusCode === 200 ? body : String(response.statusCode);

@@ -101,11 +101,13 @@ This is the second body.
     custom: { fault: { response: 'BAD' }, refused: 'BAD undefined' },
   },
   connect,
+  namesSpaces: true,
 });
 
 /** imapflow in its default settings, below its `status`, which makes two commands of one where a mailbox is missing. */
-async function connect(address: ListenAddress): Promise<ProbeClient> {
-  const client = await openFlow(address.port, { keep: true });
+async function connect(address: ListenAddress, space?: string): Promise<ProbeClient> {
+  const named = space === undefined ? {} : { auth: { user: `${space}+ann`, pass: 'secret' } };
+  const client = await openFlow(address.port, { keep: true, ...named });
   const closed = new Promise<string>((resolve) => client.once('close', () => resolve('closed')));
   return {
     async send(name) {

@@ -48,4 +48,5 @@ describeConformance(kafka, {
     custom: { fault: { error_code: 'ILLEGAL_SASL_STATE' }, refused: 'ILLEGAL_SASL_STATE' },
   },
   connect: connectProbe,
+  namesSpaces: true,
 });

@@ -16,8 +16,8 @@ const NOBODY = -1;
 const MEGABYTE = 1024 * 1024;
 
 /** A connection of \@platformatic/kafka: produces to `inbox` and reads what a mock has produced to `answers` by then. */
-export async function connectProbe({ host, port }: ListenAddress): Promise<ProbeClient> {
-  const connection = new Connection('probe');
+export async function connectProbe({ host, port }: ListenAddress, space = 'probe'): Promise<ProbeClient> {
+  const connection = new Connection(space);
   connection.on('error', () => undefined);
   await connection.connect(host, port);
   return {

@@ -74,12 +74,15 @@ photo:: /wAB
     custom: { fault: { result_code: 'busy' }, refused: '51' },
   },
   connect,
+  namesSpaces: true,
 });
 
 /** ldapts: searches for the attribute cn. */
-async function connect({ host, port }: ListenAddress): Promise<ProbeClient> {
+async function connect({ host, port }: ListenAddress, space?: string): Promise<ProbeClient> {
   const client = new Client({ url: `ldap://${host}:${port}` });
-  await client.bind('', '').catch(() => undefined);
+  await (space === undefined ? client.bind('', '') : client.bind(`cn=${space}`, 'any')).catch(
+    () => undefined,
+  );
   return {
     async send(message) {
       try {

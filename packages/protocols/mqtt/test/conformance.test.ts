@@ -36,6 +36,7 @@ describeConformance(withExchanges(mqtt), {
   captured: '"topic":"simple"',
   login: { attempt, refused: '135', custom: { fault: { reason_code: 151 }, refused: '151' } },
   connect,
+  namesSpaces: true,
 });
 
 async function attempt({ host, port }: ListenAddress): Promise<string> {
@@ -80,8 +81,9 @@ function withExchanges(protocol: typeof mqtt): typeof mqtt {
 }
 
 /** Publishes, and waits for what comes on the topic of the answer. */
-async function connect({ host, port }: ListenAddress): Promise<ProbeClient> {
-  const client = mqttClient.connect(`mqtt://${host}:${port}`, { reconnectPeriod: 0 });
+async function connect({ host, port }: ListenAddress, space?: string): Promise<ProbeClient> {
+  const named = space === undefined ? {} : { username: space, password: 'any' };
+  const client = mqttClient.connect(`mqtt://${host}:${port}`, { reconnectPeriod: 0, ...named });
   const answers = new Map<string, string>();
   const own = (): typeof exchanges =>
     exchanges.filter(

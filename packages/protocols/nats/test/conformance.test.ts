@@ -57,11 +57,13 @@ describeConformance(nats, {
     refused: 'AuthorizationError: Authorization Violation',
   },
   connect: connectProbe,
+  namesSpaces: true,
 });
 
 /** Sends requests. */
-async function connectProbe({ host, port }: ListenAddress): Promise<ProbeClient> {
-  const client = await connect({ servers: `${host}:${port}`, reconnect: false });
+async function connectProbe({ host, port }: ListenAddress, space?: string): Promise<ProbeClient> {
+  const named = space === undefined ? {} : { user: space, pass: 'any' };
+  const client = await connect({ servers: `${host}:${port}`, reconnect: false, ...named });
   return { send: (message) => ask(client, `probe.${message}`), close: () => client.close() };
 }
 

@@ -62,11 +62,13 @@ describeConformance(redis, {
     custom: { fault: { error: 'LOADING later' }, refused: 'LOADING later' },
   },
   connect,
+  namesSpaces: true,
 });
 
 /** Asks for keys. */
-async function connect({ host, port }: ListenAddress): Promise<ProbeClient> {
-  const client = new Redis({ host, port, lazyConnect: true, retryStrategy: () => null });
+async function connect({ host, port }: ListenAddress, space?: string): Promise<ProbeClient> {
+  const named = space === undefined ? {} : { username: space, password: 'any' };
+  const client = new Redis({ host, port, lazyConnect: true, retryStrategy: () => null, ...named });
   client.on('error', () => undefined);
   let isClosed = false;
   client.on('end', () => {

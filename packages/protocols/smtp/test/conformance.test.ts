@@ -49,10 +49,11 @@ describeConformance(smtp, {
     custom: { fault: { code: 454, message: 'later' }, refused: '454 later' },
   },
   connect,
+  namesSpaces: true,
 });
 
 /** nodemailer in its default settings, with one connection. */
-async function connect({ host, port }: ListenAddress): Promise<ProbeClient> {
+async function connect({ host, port }: ListenAddress, space?: string): Promise<ProbeClient> {
   const socket = net.connect({ host, port });
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   const transport = createTransport({
@@ -60,6 +61,7 @@ async function connect({ host, port }: ListenAddress): Promise<ProbeClient> {
     port,
     pool: true,
     maxConnections: 1,
+    ...(space === undefined ? {} : { auth: { user: space, pass: 'any' } }),
     getSocket: (_options: unknown, callback: (error: null, socket: { connection: net.Socket }) => void) =>
       callback(null, { connection: socket }),
   });

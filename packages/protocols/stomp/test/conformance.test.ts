@@ -37,6 +37,7 @@ describeConformance(stomp, {
   captured: '/queue/simple',
   login: { attempt, refused: 'login refused', custom: { fault: { message: 'later' }, refused: 'later' } },
   connect,
+  namesSpaces: true,
 });
 
 async function attempt({ host, port }: ListenAddress): Promise<string> {
@@ -58,10 +59,11 @@ async function attempt({ host, port }: ListenAddress): Promise<string> {
 }
 
 /** stompjs over WebSocket, in its default settings. */
-async function connect({ host, port }: ListenAddress): Promise<ProbeClient> {
+async function connect({ host, port }: ListenAddress, space?: string): Promise<ProbeClient> {
   let settle: ((answer: string) => void) | undefined;
   const client = new Client({
     webSocketFactory: () => new WebSocket(`ws://${host}:${port}/`, ['v12.stomp', 'v11.stomp', 'v10.stomp']),
+    ...(space === undefined ? {} : { connectHeaders: { host: space } }),
     reconnectDelay: 0,
   });
   await new Promise<void>((resolve, reject) => {

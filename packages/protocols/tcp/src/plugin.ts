@@ -1,5 +1,6 @@
 import { checkAt, defineProtocol, parseDuration } from '@backlot/core/plugin';
 import { COMMAND } from './command-line.js';
+import { EMISSION } from './emission.js';
 import { checkFraming } from './check-framing.js';
 import { ByteIndex } from './mock-index.js';
 import { compileTcp } from './matcher.js';
@@ -51,6 +52,7 @@ export const tcp = defineProtocol({
     const { idle_timeout: idleTimeout } = config;
     if (idleTimeout !== undefined) checkAt('/idle_timeout', () => parseDuration(idleTimeout));
   },
+  emits: EMISSION,
   command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {

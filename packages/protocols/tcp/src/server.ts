@@ -1,7 +1,8 @@
-import { listMocks, parseDuration, type Context, type Service } from '@backlot/core/plugin';
+import { listMocks, parseDuration, type Context, type Json, type Service } from '@backlot/core/plugin';
 import { createService, type Connection } from '@backlot/kit';
 import type { TrieNode, TrieWalk } from './byte-trie.js';
 import { TcpConnection } from './connection.js';
+import { emittedBytes, isClient } from './emission.js';
 import { framesOf } from './frames.js';
 import { MockFraming, type Framing, type Take } from './framing.js';
 import { measureMessage } from './measure.js';
@@ -23,6 +24,7 @@ export function createTcpService(context: Context<TcpShape>): Service {
   const makeFraming = (connection: Connection, take: Take): Framing =>
     frames?.make(take) ?? new MockFraming(measure, take, (ms, fn) => connection.after(ms, fn));
 
+  const open = new Set<Connection>();
   const service = createService(context, {
     stream: {
       limits: { idleTimeout: parseDuration(idleTimeout ?? DEFAULT_IDLE_TIMEOUT) },
@@ -30,8 +32,17 @@ export function createTcpService(context: Context<TcpShape>): Service {
       onConnection: (connection) => {
         const port = service.place?.port ?? configuredPort;
         new TcpConnection(connection, context, { port, frames }, (take) => makeFraming(connection, take));
+        open.add(connection);
+        connection.onClose(() => open.delete(connection));
       },
     },
   });
-  return service;
+  return Object.assign(service, {
+    emit(message: Json) {
+      const bytes = emittedBytes(message, frames);
+      const meant = [...open].filter(({ remote }) => isClient(remote, message['client']));
+      // Who has ended, or reads so slowly that it is cut, gets nothing.
+      return { status: 'sent', delivered: meant.filter((connection) => connection.push(bytes)).length };
+    },
+  });
 }

@@ -57,7 +57,8 @@ describeConformance(websocket, {
     ended: 'closed 1000',
     failed: 'closed 1011 boom',
   },
-  connect: (address) => Promise.resolve(new Probe(address)),
+  connect: (address, space) => Promise.resolve(new Probe(address, space)),
+  namesSpaces: true,
 });
 
 /**
@@ -66,10 +67,12 @@ describeConformance(websocket, {
  */
 class Probe implements ProbeClient {
   readonly #address: ListenAddress;
+  readonly #space: string | undefined;
   #socket: WebSocket | undefined;
 
-  constructor(address: ListenAddress) {
+  constructor(address: ListenAddress, space?: string) {
     this.#address = address;
+    this.#space = space;
   }
 
   async send(message: ProbeMessage): Promise<string> {
@@ -100,7 +103,8 @@ class Probe implements ProbeClient {
   }
 
   async #connect(): Promise<WebSocket | undefined> {
-    const socket = new WebSocket(`ws://${this.#address.host}:${this.#address.port}/chat`);
+    const headers = this.#space === undefined ? {} : { 'Backlot-Space': this.#space };
+    const socket = new WebSocket(`ws://${this.#address.host}:${this.#address.port}/chat`, { headers });
     this.#socket = socket;
     try {
       await once(socket, 'open');

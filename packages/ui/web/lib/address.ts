@@ -24,6 +24,9 @@ addEventListener('hashchange', () => {
   place.value = read();
 });
 
+/** Whether the timeline shows the main world and all of its spaces together. */
+export const isJoined = computed(() => space.value === '' && place.value.params['all'] === '1');
+
 /** The address of a view, in the space that is shown. */
 export function addressOf(view: string, params: Readonly<Record<string, string | undefined>> = {}): string {
   const given = Object.entries({ space: space.value, ...params }).filter(

@@ -128,15 +128,18 @@ export interface StreamEvent {
  * Reads server-sent events by fetch: unlike an EventSource it sends the token.
  *
  * @param onEvents - is given those that have come together
+ * @param onOpen - what is done before any is read, once none that comes can be missed
  * @returns when the server has ended it. @throws ApiError, TypeError
  */
 export async function readEvents(
   path: string,
   stop: AbortSignal,
   onEvents: (events: readonly StreamEvent[]) => void,
+  onOpen?: () => Promise<void>,
 ): Promise<void> {
   const response = await fetch(urlOf(path), { headers: headers(), signal: stop });
   if (!response.ok || response.body === null) throw await errorOf(response);
+  await onOpen?.();
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {

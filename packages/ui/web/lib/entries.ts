@@ -1,6 +1,8 @@
 /** A log entry, as far as this page reads it. */
 export interface Entry {
   readonly id: string;
+  /** Absent in the main world. */
+  readonly space?: string;
   readonly timestamp: string;
   readonly protocol: string;
   readonly method: string;
@@ -33,7 +35,14 @@ export interface Entry {
 
 /** What the timeline keeps of an entry: so many of them must not hold their bodies. */
 export interface Row {
+  /** That of its entry; with the space before it where those of several are shown. */
   readonly id: string;
+  /** The id of its entry, which is one of its space. */
+  readonly entry: string;
+  /** Empty in the main world. */
+  readonly space: string;
+  /** Increases from row to row. */
+  readonly order: number;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly protocol: string;
@@ -56,12 +65,27 @@ export interface Row {
 /** How much of a body is searched. */
 const SEARCHED = 400;
 
+/** The id of the row of an entry. @param isJoined - whether it is one among those of other spaces */
+export function rowIdOf({ id, space }: Entry, isJoined: boolean): string {
+  return isJoined && space !== undefined ? `${space}.${id}` : id;
+}
+
+/** Where an entry is asked for. @param row - the id of its row */
+export function pathOf(row: string): string {
+  const dot = row.indexOf('.');
+  const within = dot < 0 ? '' : `spaces/${encodeURIComponent(row.slice(0, dot))}/`;
+  return `/api/${within}logs/${encodeURIComponent(row.slice(dot + 1))}`;
+}
+
 /** Makes a row of an entry. */
-export function rowOf(entry: Entry): Row {
-  const { id, protocol, method, path, matched_id: mock, remote = '', body = '' } = entry;
+export function rowOf(entry: Entry, order: number, isJoined: boolean): Row {
+  const { id, space = '', protocol, method, path, matched_id: mock, remote = '', body = '' } = entry;
   const status = entry.status === undefined ? '' : String(entry.status);
   return {
-    id,
+    id: rowIdOf(entry, isJoined),
+    entry: id,
+    space,
+    order,
     at: Date.parse(entry.timestamp),
     protocol,
     method,

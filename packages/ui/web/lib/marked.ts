@@ -2,9 +2,10 @@ import { useRef, useState } from 'preact/hooks';
 import { ApiError, api } from './api.js';
 import { go, place } from './address.js';
 import { expectSuch } from './checks.js';
-import type { Entry, Row } from './entries.js';
+import { pathOf, type Entry, type Row } from './entries.js';
 import { saveHar } from './har.js';
 import { schemaOf } from './kinds.js';
+import { rows } from './timeline.js';
 import { say } from '../parts/notice.js';
 
 const NONE: ReadonlySet<string> = new Set();
@@ -43,9 +44,11 @@ export function useMarked(list: readonly Row[]): Marked {
 /** Asks for the marked entries, as far as the server still has them. */
 async function readMarked(ids: ReadonlySet<string>): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
-  for (const id of [...ids].sort((one, other) => Number(one) - Number(other))) {
+  const order = new Map(rows.map((row) => [row.id, row.order]));
+  const ordered = [...ids].sort((one, other) => (order.get(one) ?? 0) - (order.get(other) ?? 0));
+  for (const id of ordered) {
     try {
-      entries.push(await api<Entry>(`/api/logs/${encodeURIComponent(id)}`));
+      entries.push(await api<Entry>(pathOf(id)));
     } catch (thrown) {
       if (!(thrown instanceof ApiError && thrown.status === 404)) throw thrown;
     }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { space } from './address.js';
 import { ApiError, api, readEvents } from './api.js';
-import { rowOf, type Entry, type Row } from './entries.js';
+import { rowIdOf, rowOf, type Entry, type Row } from './entries.js';
 
 /** How many rows are kept. */
 export const MAX_ROWS = 20_000;
@@ -28,6 +28,8 @@ export const skipped = signal(0);
 export const held = signal(0);
 
 let isAsked = false;
+/** How many rows there were. */
+let count = 0;
 const waiting: Row[] = [];
 
 function flush(): void {
@@ -39,8 +41,8 @@ function flush(): void {
   version.value += 1;
 }
 
-function add(entries: readonly Entry[]): void {
-  for (const entry of entries) waiting.push(rowOf(entry));
+function add(entries: readonly Entry[], isJoined = false): void {
+  for (const entry of entries) waiting.push(rowOf(entry, (count += 1), isJoined));
   if (waiting.length > MAX_ROWS) waiting.splice(0, waiting.length - MAX_ROWS);
   if (isPaused.value) held.value = waiting.length;
   if (isAsked) return;
@@ -95,7 +97,7 @@ export async function follow(stop: AbortSignal): Promise<void> {
       });
     } catch (thrown) {
       if (stop.aborted) return;
-      if (thrown instanceof ApiError && thrown.status === 401) {
+      if (isRefused(thrown)) {
         link.value = 'lost';
         return;
       }
@@ -106,6 +108,52 @@ export async function follow(stop: AbortSignal): Promise<void> {
       }
       // Ids begin anew with a new server.
       if (thrown instanceof ApiError && thrown.status === 400) last = undefined;
+    }
+    link.value = 'lost';
+    await pause(1000);
+  }
+}
+
+/** An id may come again with a new space of the same name. */
+function keyOf(entry: Entry): string {
+  return `${rowIdOf(entry, true)} ${entry.timestamp}`;
+}
+
+function isRefused(thrown: unknown): boolean {
+  return thrown instanceof ApiError && thrown.status === 401;
+}
+
+/** As {@link follow}, of the main world and all spaces together: their ids say nothing of what was missed, so all is asked for again. */
+export async function followAll(stop: AbortSignal): Promise<void> {
+  ended.value = '';
+  while (!stop.aborted) {
+    try {
+      const known = new Set<string>();
+      await readEvents(
+        `/api/logs/stream?space=&rate=${RATE}&burst=${BURST}`,
+        stop,
+        (events) => {
+          const entries: Entry[] = [];
+          for (const { event, data } of events) {
+            if (event !== 'message') skipped.value += (JSON.parse(data) as { count: number }).count;
+            else entries.push(JSON.parse(data) as Entry);
+          }
+          add(known.size === 0 ? entries : entries.filter((each) => !known.delete(keyOf(each))), true);
+        },
+        async () => {
+          const found = await api<Entry[]>(`/api/logs?limit=${FIRST}&space=`, { signal: stop });
+          clearRows();
+          for (const each of found) known.add(keyOf(each));
+          add(found, true);
+          link.value = 'live';
+        },
+      );
+    } catch (thrown) {
+      if (stop.aborted) return;
+      if (isRefused(thrown)) {
+        link.value = 'lost';
+        return;
+      }
     }
     link.value = 'lost';
     await pause(1000);

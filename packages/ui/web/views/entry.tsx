@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { api } from '../lib/api.js';
 import { addressOf, change } from '../lib/address.js';
 import { expectSuch } from '../lib/checks.js';
-import type { Entry } from '../lib/entries.js';
+import { pathOf, type Entry } from '../lib/entries.js';
 import { dateOf, quoted } from '../lib/format.js';
 import { saveHar } from '../lib/har.js';
 import { schemaOf } from '../lib/kinds.js';
@@ -33,10 +33,7 @@ function SendAgain({ id }: { readonly id: string }): JSX.Element | null {
 
 /** One entry of the log: what came, what was answered, why, and what to do about it. */
 export function EntryPanel({ id }: { readonly id: string }): JSX.Element {
-  const { value: entry, error } = useAsync(
-    (signal) => api<Entry>(`/api/logs/${encodeURIComponent(id)}`, { signal }),
-    [id],
-  );
+  const { value: entry, error } = useAsync((signal) => api<Entry>(pathOf(id), { signal }), [id]);
   return (
     <aside class="entry" aria-label="Entry">
       <header class="bar">

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
-import { change, place } from '../lib/address.js';
+import { change, place, space } from '../lib/address.js';
 import { expectMarked, saveMarked, type Marked } from '../lib/marked.js';
 import { clearRows, held, isPaused, rows, setPaused, skipped } from '../lib/timeline.js';
+import { spaces } from '../lib/spaces.js';
 import { attempt } from '../parts/notice.js';
 
 function Field({
@@ -59,6 +60,9 @@ export function TimelineBar({
       <Field name="trace" label="Trace" />
       <Switch name="unmatched" label="No match" />
       <Switch name="fault" label="Fault" />
+      {space.value !== '' || (spaces.value.length === 0 && place.value.params['all'] === undefined) ? null : (
+        <Switch name="all" label="All spaces" />
+      )}
       <span class="space" />
       <span class="quiet counted">
         {isFiltered ? `${shown} of ${rows.length}` : `${rows.length}`}

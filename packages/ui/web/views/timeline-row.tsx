@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { isJoined } from '../lib/address.js';
 import type { Row } from '../lib/entries.js';
 import { durationOf, timeOf } from '../lib/format.js';
 import { KindName } from '../parts/mark.js';
@@ -10,6 +11,7 @@ export function TimelineRow({ row }: { readonly row: Row }): JSX.Element {
   return (
     <>
       <span class="at">{timeOf(row.at)}</span>
+      {isJoined.value ? <span class="of-space">{row.space}</span> : null}
       <KindName kind={row.protocol} />
       <span class="verb">{row.method}</span>
       <span class="target" title={row.path}>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { change, place } from '../lib/address.js';
-import { filterOf } from '../lib/entries.js';
+import { change, isJoined, place } from '../lib/address.js';
+import { filterOf, type Row } from '../lib/entries.js';
 import { useFiltered } from '../lib/filtered.js';
 import { isTyping } from '../lib/keyboard.js';
 import { isKnown, running } from '../lib/kinds.js';
@@ -36,7 +36,7 @@ export function Timeline(): JSX.Element {
       const now = place.value.params['entry'];
       const at = shown.findIndex(({ id }) => id === now);
       const row = at < 0 ? shown.at(by > 0 ? 0 : -1) : shown[at + by];
-      if (row !== undefined) change({ entry: row.id }, true);
+      if (row !== undefined) show(row);
     };
     const onKey = (event: KeyboardEvent): void => {
       if (isTyping(event)) return;
@@ -52,7 +52,7 @@ export function Timeline(): JSX.Element {
     return () => removeEventListener('keydown', onKey);
   }, []);
   return (
-    <div class={selected === undefined ? 'timeline' : 'timeline with-entry'}>
+    <div class={`timeline${selected === undefined ? '' : ' with-entry'}${isJoined.value ? ' joined' : ''}`}>
       <section class="list" aria-label="Timeline">
         <TimelineBar shown={list.length} marked={marked} />
         <Lanes
@@ -97,7 +97,7 @@ export function Timeline(): JSX.Element {
             label="Log entries"
             idOf={(row) => row.id}
             selected={selected}
-            onSelect={(row) => change({ entry: row.id }, true)}
+            onSelect={show}
             marked={marked.ids}
             onMark={marked.mark}
             row={(row) => <TimelineRow row={row} />}
@@ -108,6 +108,12 @@ export function Timeline(): JSX.Element {
       {selected === undefined ? null : <EntryPanel key={selected} id={selected} />}
     </div>
   );
+}
+
+/** Shows an entry; one of a space is shown there, since all that is done about it is done there. */
+function show({ id, space, entry }: Row): void {
+  if (isJoined.value && space !== '') change({ space, entry, all: undefined });
+  else change({ entry: id }, true);
 }
 
 function firstCommand(): string {

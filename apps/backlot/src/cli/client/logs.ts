@@ -5,7 +5,9 @@ import { formatEntry } from '../entry-line.js';
 import { note, outputGone, print, printJson, printJsonText } from '../output.js';
 
 /** The flags of `backlot logs`. */
-export interface LogFlags extends ClientFlags {
+export interface LogFlags extends Omit<ClientFlags, 'space'> {
+  /** The space whose traffic it is, or a pattern of several. */
+  readonly space?: string | undefined;
   readonly follow?: boolean;
   readonly protocol?: string;
   readonly matchedId?: string;
@@ -26,6 +28,7 @@ export async function logs(api: ApiClient, flags: LogFlags): Promise<void> {
     matched_id: flags.matchedId,
     unmatched: flags.unmatched,
     trace: flags.trace,
+    space: flags.space,
   };
   if (flags.follow !== true) {
     const entries = (await api.get(

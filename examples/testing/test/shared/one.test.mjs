@@ -1,0 +1,3 @@
+import { testAlone } from './tests.mjs';
+
+testAlone('one');
