@@ -111,11 +111,6 @@ function Streams(): JSX.Element {
             cli: `push send ${pushed.stream.protocol} ${quoted(JSON.stringify(data))} --stream ${quoted(pushed.stream.id)}`,
             ts: `backlot.host.streams.push(${JSON.stringify({ protocol: pushed.stream.protocol, conn_id: pushed.stream.id })}, ${JSON.stringify(data)})`,
           })}
-          onSend={async (data) => {
-            await api('/api/streams/push', {
-              body: { protocol: pushed.stream.protocol, conn_id: pushed.stream.id, data },
-            });
-          }}
           onClose={() => setPushed(undefined)}
         />
       )}

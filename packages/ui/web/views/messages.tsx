@@ -187,10 +187,7 @@ function Kind({ schema }: { readonly schema: KindSchema }): JSX.Element {
           source={{ schema: publish.schema, defs: schema.$defs }}
           button="Publish"
           action={(body) => publishing(protocol, publish.path, body)}
-          onSend={async (body) => {
-            await api(publish.path, { body });
-            found.again();
-          }}
+          onDone={found.again}
           onClose={() => setWriting(false)}
         />
       ) : null}

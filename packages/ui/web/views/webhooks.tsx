@@ -5,7 +5,7 @@ import { dateOf, durationOf, quoted } from '../lib/format.js';
 import { Body } from '../parts/body.js';
 import { Empty, Failed } from '../parts/empty.js';
 import { Act } from '../parts/act.js';
-import type { Action } from '../parts/as-code.js';
+import type { Action } from '../lib/action.js';
 import { Pairs } from '../parts/pairs.js';
 import { useAsync } from '../parts/use-async.js';
 
