@@ -177,7 +177,10 @@ describe('as code', () => {
       await page.goto(`${url}/#/messages?kind=mqtt`);
       await button('Publish').click();
       const dialog = page.getByRole('dialog');
-      await write(dialog.getByRole('textbox'), '{"topic": "lamps/8", "payload": "it\'s dim", "retain": true}');
+      await write(
+        dialog.getByRole('textbox'),
+        '{"topic": "lamps/8", "payload": "it\'s dim", "retain": true}',
+      );
       await dialog.getByText('As code').click();
       await curl({ curl: await dialog.locator('.copied', { hasText: 'curl' }).locator('code').innerText() });
       await dialog.getByRole('button', { name: 'Cancel' }).click();
@@ -186,7 +189,10 @@ describe('as code', () => {
 
       await page.goto(`${url}/#/mocks?kind=http&id=products`);
       await button('Edit').click();
-      await write(page.getByRole('textbox', { name: 'The mock as JSON' }), '{"request": {}, "response": {"status": 203}}');
+      await write(
+        page.getByRole('textbox', { name: 'The mock as JSON' }),
+        '{"request": {}, "response": {"status": 203}}',
+      );
       await page.locator('.effect .loading').waitFor({ state: 'detached' });
       await curl(await formsOf(page, button('Replace')));
       expect(host.kind('http').mocks.get('products')).toMatchObject({ response: { status: 203 } });
