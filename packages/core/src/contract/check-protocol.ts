@@ -96,6 +96,7 @@ const ITEM_LIST: Forms<ItemListDeclaration> = {
   path: 'text',
   routes: 'object?',
   configKey: 'text',
+  examples: 'list?',
   compile: 'function?',
 };
 const DATA: Forms<DataDeclaration> = {

@@ -79,6 +79,9 @@ export const KindSchema = Type.Object(
         path: Type.String({ description: 'Where they are listed.' }),
         id: Type.String({ description: 'The field that is the id of an item.' }),
         schema: Anything,
+        examples: Type.Array(Anything),
+        replace: Type.Boolean({ description: 'Whether items can be replaced.' }),
+        remove: Type.Boolean({ description: 'Whether items can be deleted.' }),
       }),
       { description: 'The lists that it has beside its mocks.' },
     ),
@@ -176,6 +179,9 @@ function describeKind(kind: Kind): unknown {
       path: declaration.path,
       id: declaration.idField ?? 'id',
       schema: write(itemSchema(protocol, name, declaration)),
+      examples: declaration.examples ?? [],
+      replace: declaration.routes?.replace ?? false,
+      remove: declaration.routes?.delete ?? false,
     })),
     ...(publish === undefined
       ? {}

@@ -2,8 +2,10 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../lib/api.js';
 import { change, go } from '../lib/address.js';
+import { oneLine } from '../lib/format.js';
 import type { DataEntry } from '../lib/items.js';
 import type { KindSchema, Section } from '../lib/kinds.js';
+import { mergedProperties } from '../lib/schema-at.js';
 import { removing, saving } from '../lib/sections.js';
 import { edit } from '../lib/working.js';
 import { Act } from '../parts/act.js';
@@ -15,6 +17,17 @@ import { useAsync } from '../parts/use-async.js';
 
 /** The field of an id that is made of other fields, which are given in its place. */
 const COMPOSED = 'id';
+
+/** One of the items of a list, which has them whole. @throws Error when it has none of this id */
+async function oneOf(
+  { path, noun, id: field }: Section,
+  id: string,
+  signal: AbortSignal,
+): Promise<DataEntry> {
+  const found = (await api<DataEntry[]>(path, { signal })).find((entry) => oneLine(entry[field]) === id);
+  if (found === undefined) throw new Error(`there is no ${noun} "${id}"`);
+  return found;
+}
 
 /** One entry of a section: what it holds, and what can be done with it. */
 export function DataEntryView({
@@ -29,16 +42,22 @@ export function DataEntryView({
   readonly onChanged: () => void;
 }): JSX.Element {
   const path = `${section.path}/${encodeURIComponent(id)}`;
-  const { value, error, again } = useAsync((signal) => api<DataEntry>(path, { signal }), [path], 3000);
+  const { value, error, again } = useAsync(
+    (signal) => (section.items === undefined ? api<DataEntry>(path, { signal }) : oneOf(section, id, signal)),
+    [path],
+    3000,
+  );
   const [isWriting, setWriting] = useState(false);
   const { put } = section;
-  const known = Object.keys(put?.schema.properties ?? {});
+  const known = Object.keys(
+    put === undefined ? {} : mergedProperties({ schema: put.schema, defs: schema.$defs }),
+  );
   return (
     <section class="detail" aria-label={id}>
       <header class="bar">
         <h2>{id}</h2>
         <span class="space" />
-        {put === undefined || value === undefined ? null : (
+        {put === undefined || value === undefined || section.items?.replace === false ? null : (
           <button
             type="button"
             class="primary"
@@ -72,7 +91,7 @@ export function DataEntryView({
       </header>
       {error === undefined ? null : <Failed error={error} />}
       {value === undefined ? null : <Value value={value} />}
-      <AsCode action={{ method: 'GET', path }} />
+      <AsCode action={{ method: 'GET', path: section.items === undefined ? path : section.path }} />
       {isWriting && put !== undefined && value !== undefined ? (
         <JsonDialog
           title={`Edit ${section.noun} ${id}`}
@@ -81,7 +100,7 @@ export function DataEntryView({
           )}
           source={{ schema: put.schema, defs: schema.$defs }}
           button="Save"
-          action={(body) => saving(schema, section, body)}
+          action={(body) => saving(schema, section, body, id)}
           onDone={() => {
             again();
             onChanged();

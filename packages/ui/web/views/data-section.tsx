@@ -32,9 +32,12 @@ export function SectionView({
   const [isWriting, setWriting] = useState(false);
   const found = useAsync(
     (signal) =>
-      api<DataEntry[]>(`${section.path}?limit=${MOST}${section.isMocks === true ? '' : '&max_body=1000'}`, {
-        signal,
-      }),
+      api<DataEntry[]>(
+        `${section.path}?limit=${MOST}${section.isMocks === true || section.items !== undefined ? '' : '&max_body=1000'}`,
+        {
+          signal,
+        },
+      ),
     [section.path],
     2000,
   );

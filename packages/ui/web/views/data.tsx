@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { change, place } from '../lib/address.js';
 import { allSchemas, running } from '../lib/kinds.js';
-import { withMocks } from '../lib/sections.js';
+import { sectionsOf } from '../lib/sections.js';
 import { Failed } from '../parts/empty.js';
 import { KindTabs } from '../parts/kind-tabs.js';
 import { useAsync } from '../parts/use-async.js';
@@ -15,7 +15,9 @@ export function Data(): JSX.Element {
   const { value, error } = useAsync(() => allSchemas(), [names]);
   if (error !== undefined) return <Failed error={error} />;
   if (value === undefined) return <p class="quiet loading">...</p>;
-  const kinds = value.map(withMocks).filter(({ data }) => data.length > 0);
+  const kinds = value
+    .map((kind) => ({ ...kind, data: sectionsOf(kind) }))
+    .filter(({ data }) => data.length > 0);
   const chosen =
     params['kind'] === undefined ? kinds[0] : kinds.find(({ protocol }) => protocol === params['kind']);
   const section = chosen?.data.find((each) => each.section === params['section']) ?? chosen?.data[0];
