@@ -1,5 +1,5 @@
 import { afterEach, describe, expect } from '@jest/globals';
-import { itWithTool, runTool } from '@backlot/conformance';
+import { eventually, itWithTool, runTool } from '@backlot/conformance';
 import { ALL_KINDS, ALL_SETTINGS, ALL_TOOLS, sendToAll } from './support/all-kinds.js';
 import { open } from './support/browser.js';
 import { start, stopAll } from './support/start.js';
@@ -12,6 +12,7 @@ interface KindSchema {
   readonly mock: { readonly examples: readonly Readonly<Record<string, unknown>>[] };
   readonly captures?: object;
   readonly publish?: object;
+  readonly command?: { readonly line: string };
   readonly data: readonly { readonly section: string }[];
 }
 
@@ -58,11 +59,21 @@ describe('all twenty kinds', () => {
         }
       }
 
+      // The command that a kind has for a beginning sends something.
+      for (const [kind, { command }] of schemas) {
+        if (command === undefined) continue;
+        const count = (): number => host.journal.list().filter((entry) => entry['protocol'] === kind).length;
+        const before = count();
+        const { code, err } = await runTool('bash', ['-c', command.line]);
+        expect({ kind, code, err: code === 0 ? '' : err }).toEqual({ kind, code: 0, err: '' });
+        await eventually(() => count() > before);
+      }
+
       // What brokers got stands by where it went, and opens.
       for (const [kind = '', group = '', text = ''] of [
         ['kafka', 'payments 1', '"id"'],
-        ['nats', 'lamps.7 1', '"on"'],
-        ['amqp', '(none) 1', '"id"'],
+        ['nats', 'sensors.7 1', '"on"'],
+        ['amqp', '(none) 2', '"id"'],
         ['stomp', '/queue/parcels 1', '"parcel"'],
       ]) {
         await page.goto(`${url}/#/messages?kind=${kind}`);

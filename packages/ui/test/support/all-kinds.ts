@@ -99,7 +99,7 @@ export async function sendToAll({ port }: Started): Promise<void> {
   const at = (kind: string): string => `127.0.0.1:${port(kind)}`;
   const on = (kind: string): string => String(port(kind));
   const nc = await connect({ servers: at('nats') });
-  nc.publish('lamps.7', '{"on": true}');
+  nc.publish('sensors.7', '{"on": true}');
   await nc.drain();
   await run(PYTHON, ['-c', SCRIPT, on('websocket'), on('grpc'), on('stomp'), on('memcached')]);
   await run('curl', ['-s', `http://${at('http')}/products`]);

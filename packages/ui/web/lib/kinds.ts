@@ -117,6 +117,8 @@ export interface KindSchema {
     readonly examples: readonly object[];
   };
   readonly push?: { readonly schema: Schema };
+  /** What sends something to begin with. */
+  readonly command?: { readonly tool: string; readonly line: string };
   readonly $defs: Readonly<Record<string, Schema>>;
 }
 

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Action } from '../lib/action.js';
 import { addressOf } from '../lib/address.js';
 import { api } from '../lib/api.js';
 import { check, messageSchemas, type Check, type Expectation, type Verdict } from '../lib/checks.js';
@@ -12,6 +13,17 @@ import { useAsync } from '../parts/use-async.js';
 import { ExpectationItem } from './expectation.js';
 
 const EXAMPLE: Expectation = { times: 1 };
+
+/** The request that says whether a check holds. */
+function verifying(body: Check): Action {
+  return {
+    method: 'POST',
+    path: '/api/verify',
+    body,
+    cli: `verify ${quoted(JSON.stringify(body))}`,
+    ts: `await backlot.host.verify(${JSON.stringify(body)})`,
+  };
+}
 
 /** What has to have happened: expectations taken from the timeline or written, and whether they hold. */
 export function Checks(): JSX.Element {
@@ -45,6 +57,7 @@ export function Checks(): JSX.Element {
       setRunning(false);
     }
   };
+  const first: Expectation = { [running.value[0]?.protocol ?? '']: {}, ...EXAMPLE };
   const source = messageSchemas(schemas.value ?? [], {
     times: { type: 'integer', description: 'How many: exactly so many, or {"min": 1, "max": 3}.' },
     name: { type: 'string', description: 'What others call it.' },
@@ -56,7 +69,7 @@ export function Checks(): JSX.Element {
       <section>
         <h2>What has to have happened</h2>
         {expect.length === 0 ? (
-          <Empty>
+          <Empty action={verifying({ expect: [first] })}>
             Nothing is expected yet. Open an entry of the <a href={addressOf('timeline')}>timeline</a> and
             press “Expect this”, or write an expectation.
           </Empty>
@@ -124,25 +137,15 @@ export function Checks(): JSX.Element {
             {verdict.unexpected_count === undefined ? '' : `, ${verdict.unexpected_count} were not expected`}.
           </p>
         )}
-        {expect.length === 0 ? null : (
-          <AsCode
-            action={{
-              method: 'POST',
-              path: '/api/verify',
-              body: value,
-              cli: `verify ${quoted(JSON.stringify(value))}`,
-              ts: `await backlot.host.verify(${JSON.stringify(value)})`,
-            }}
-          />
-        )}
+        {expect.length === 0 ? null : <AsCode action={verifying(value)} />}
       </section>
       {editing === undefined ? null : (
         <JsonDialog
           title={editing < expect.length ? 'Expectation' : 'New expectation'}
-          value={expect[editing] ?? { [running.value[0]?.protocol ?? '']: {}, ...EXAMPLE }}
+          value={expect[editing] ?? first}
           source={source}
           button="Keep"
-          action={(next) => ({ method: 'POST', path: '/api/verify', body: { expect: [next] } })}
+          action={(next) => verifying({ expect: [next as Expectation] })}
           // Looked at by the server, which says what is wrong with it.
           onDone={(next) => {
             if (editing < expect.length) replace(editing, next as Expectation);

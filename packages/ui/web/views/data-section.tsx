@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../lib/api.js';
 import { change, place } from '../lib/address.js';
-import { oneLine, quoted } from '../lib/format.js';
+import { oneLine } from '../lib/format.js';
 import type { DataEntry } from '../lib/items.js';
 import type { KindSchema, Section } from '../lib/kinds.js';
 import { saving } from '../lib/sections.js';
@@ -77,11 +77,8 @@ export function SectionView({
         {found.error === undefined ? null : <Failed error={found.error} />}
         {found.value !== undefined && all.length === 0 ? (
           <Empty
-            command={
-              put === undefined
-                ? `curl -s localhost:9091${section.path}`
-                : `curl -s localhost:9091${section.path} -d ${quoted(JSON.stringify(put.examples[0] ?? {}))}`
-            }
+            action={put === undefined ? undefined : saving(schema, section, put.examples[0] ?? {})}
+            command={put === undefined ? schema.command?.line : undefined}
           >
             There is no {noun}. {section.summary}
           </Empty>

@@ -139,7 +139,7 @@ export function Edit(): JSX.Element {
   const given = work.value;
   if (given === undefined)
     return (
-      <Empty>
+      <Empty command="npx backlot list">
         Nothing is being edited. Open a <a href={addressOf('mocks')}>mock</a>, or make one from an entry of
         the <a href={addressOf('timeline')}>timeline</a>.
       </Empty>

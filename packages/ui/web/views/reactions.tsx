@@ -187,6 +187,11 @@ function ReactionItem({
   );
 }
 
+function creating(body: unknown): Action {
+  const ts = `await backlot.host.reactions.create(${JSON.stringify(body)})`;
+  return { method: 'POST', path: ALL, body, ts };
+}
+
 /** What causes what, over all protocols, and how often it did. */
 export function Reactions(): JSX.Element {
   const names = running.value.map(({ protocol }) => protocol).join();
@@ -214,7 +219,7 @@ export function Reactions(): JSX.Element {
           </button>
         </header>
         {list.value.length === 0 ? (
-          <Empty>
+          <Empty action={creating(example)}>
             Nothing causes anything yet. A reaction says what follows from what: from a message, a change of
             the state, a time. They stand under `reactions` in the configuration, or are made here.
           </Empty>
@@ -233,12 +238,7 @@ export function Reactions(): JSX.Element {
           value={example}
           source={source}
           button="Create"
-          action={(body) => ({
-            method: 'POST',
-            path: ALL,
-            body,
-            ts: `await backlot.host.reactions.create(${JSON.stringify(body)})`,
-          })}
+          action={creating}
           onDone={list.again}
           onClose={() => setWriting(false)}
         />

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { Action } from '../lib/action.js';
 import { api } from '../lib/api.js';
 import { quoted } from '../lib/format.js';
+import { running } from '../lib/kinds.js';
 import { ActSwitch } from '../parts/act.js';
 import { Empty, Failed } from '../parts/empty.js';
 import { useAsync } from '../parts/use-async.js';
@@ -13,6 +14,17 @@ function switching(id: string, verb: 'activate' | 'deactivate'): Action {
     path: `/api/scenarios/${encodeURIComponent(id)}/${verb}`,
     cli: `scenario ${verb} ${quoted(id)}`,
     ts: `backlot.host.scenarios.${verb}(${JSON.stringify(id)})`,
+  };
+}
+
+/** The request that makes a scenario, by which a kind fails. */
+function creating(kind: string): Action {
+  const body = { id: 'outage', faults: { [kind]: { error_rate: 1 } } };
+  return {
+    method: 'POST',
+    path: '/api/scenarios',
+    body,
+    ts: `backlot.host.scenarios.create(${JSON.stringify(body)})`,
   };
 }
 
@@ -38,9 +50,9 @@ export function Scenarios({ onChanged }: { readonly onChanged: () => void }): JS
     <section>
       <h2>Scenarios</h2>
       {list.value !== undefined && scenarios.length === 0 ? (
-        <Empty>
+        <Empty action={creating(running.value[0]?.protocol ?? '')}>
           There is no scenario: a set of changes to mocks and of faults that is switched on and off as one.
-          They stand under `scenarios` in the configuration.
+          They stand under `scenarios` in the configuration, or are made by the command.
         </Empty>
       ) : null}
       <ul class="levers named">

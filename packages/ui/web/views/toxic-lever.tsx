@@ -13,7 +13,8 @@ const PERCENT = 100;
 /** After which times a toxic may end; the first is none. */
 const TIMES = ['', '10s', '30s', '1m', '5m', '1h'];
 
-function adding(kind: string, toxic: Toxic): Action {
+/** The request that makes a toxic. */
+export function adding(kind: string, toxic: Toxic): Action {
   return {
     method: 'POST',
     path: `/api/toxics/${encodeURIComponent(kind)}`,
