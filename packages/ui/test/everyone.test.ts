@@ -203,6 +203,10 @@ describe('works for everyone', () => {
         .first()
         .click();
       await page.getByRole('button', { name: 'Expect this' }).click();
+      await page.goto(`${url}/#/timeline?entry=1`);
+      const request = page.getByRole('region', { name: 'Request' });
+      await request.getByText('x-evil', { exact: true }).waitFor();
+      expect(await request.locator('dd', { hasText: 'onerror' }).innerText()).toBe(evil);
       for (const view of [
         'timeline?entry=1',
         'timeline?entry=2',

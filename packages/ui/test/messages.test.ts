@@ -29,6 +29,7 @@ m = EmailMessage()
 m['From'] = 'shop@example.com'
 m['To'] = 'grace@example.com'
 m['Subject'] = sys.argv[2]
+m['X-Odd'] = '<b onclick=alert(1)>a header</b>'
 m.set_content('Welcome as text')
 m.add_alternative(sys.argv[3], subtype='html')
 m.add_attachment(b'col\\n1\\n', maintype='text', subtype='csv', filename='rows.csv')
@@ -66,8 +67,8 @@ describe('captured messages', () => {
       await frame.getByRole('heading', { name: 'Welcome' }).waitFor();
       await frame.getByText('Go', { exact: true }).click();
       await frame.getByText('Link').click({ force: true });
-      expect(await page.title()).toBe('Backlot');
-      expect(page.url()).toContain(server.url);
+      await page.getByRole('button', { name: 'Headers', exact: true }).click();
+      await page.getByText('<b onclick=alert(1)>a header</b>').waitFor();
       await page.getByRole('button', { name: 'Text', exact: true }).click();
       await page.getByText('Welcome as text').waitFor();
       await page.getByRole('button', { name: 'Source' }).click();
@@ -78,7 +79,11 @@ describe('captured messages', () => {
       ]);
       expect(download.suggestedFilename()).toBe('rows.csv');
       expect(await readFile(await download.path(), 'utf8')).toBe('col\n1\n');
+      // All of that was drawn, clicked and asked for meanwhile.
       expect(outside.count()).toBe(0);
+      expect(await page.title()).toBe('Backlot');
+      expect(page.url()).toContain(server.url);
+      expect(await page.locator('main b, main img').count()).toBe(0);
     },
     LONG,
   );

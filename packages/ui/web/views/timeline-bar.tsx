@@ -59,11 +59,11 @@ export function TimelineBar({
       <Field name="trace" label="Trace" />
       <Switch name="unmatched" label="No match" />
       <Switch name="fault" label="Fault" />
-      <span class="space" />
-      <span class="quiet counted">
+      <span class="quiet counted live">
         {isFiltered ? `${shown} of ${rows.length}` : `${rows.length}`}
         {skipped.value > 0 ? `, ${skipped.value} not shown` : ''}
       </span>
+      <span class="space" />
       {marked.ids.size === 0 ? null : (
         <>
           <button type="button" onClick={() => void attempt(() => saveMarked(marked.ids))}>
