@@ -133,9 +133,12 @@ export function schemaRoutes(kind: Kind): ManagementRoute[] {
 
 /** The line that sends what a kind has as an example; undefined while there is none. */
 function firstLine(kind: Kind): string | undefined {
-  const { example, write } = kind.protocol.command ?? {};
+  const { command } = kind.protocol;
+  const { example } = command ?? {};
   const place = placeOf(kind);
-  return example === undefined || place === undefined ? undefined : write?.({ remote: '', ...example }, place);
+  return example === undefined || place === undefined
+    ? undefined
+    : command?.write({ remote: '', ...example }, place);
 }
 
 function describeKind(kind: Kind, line: string | undefined): unknown {
