@@ -361,6 +361,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
         path: '/api/snmp/traps',
         routes: { replace: true, delete: true },
         configKey: 'traps',
+        examples: [{ id: 'link-down', target: '127.0.0.1:1162', oid: '1.3.6.1.6.3.1.1.5.3' }],
       },
     },
     routes: [

@@ -1,3 +1,6 @@
+import { get, type IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { createHost } from '@backlot/core';
@@ -14,6 +17,18 @@ async function validate(document: unknown): Promise<unknown> {
   return new Validator().validate(structuredClone(document) as Record<string, unknown>);
 }
 
+/** What is answered, as it goes over the wire. */
+async function read(
+  url: string,
+  encoding: string,
+): Promise<{ readonly headers: IncomingHttpHeaders; readonly bytes: Buffer }> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { 'accept-encoding': encoding }, agent: false }, (response) => {
+      buffer(response).then((bytes) => resolve({ headers: response.headers, bytes }), reject);
+    }).on('error', reject);
+  });
+}
+
 describe('the OpenAPI document', () => {
   it('is valid and says what it is', async () => {
     const { call } = await start();
@@ -28,6 +43,21 @@ describe('the OpenAPI document', () => {
     expect(await validate({ ...body, paths: { '/x': { get: { responses: 7 } } } })).toMatchObject({
       valid: false,
     });
+  });
+
+  it('is packed for who takes that, and the page of it too', async () => {
+    const { url } = await start();
+    for (const path of ['/api/openapi.json', '/api/docs']) {
+      const plain = await read(`${url}${path}`, 'identity');
+      const packed = await read(`${url}${path}`, 'br, gzip');
+      expect(plain.headers['content-encoding']).toBeUndefined();
+      expect(packed.headers['content-encoding']).toBe('gzip');
+      expect(packed.headers.vary).toBe('Origin, Accept-Encoding');
+      const refused = await read(`${url}${path}`, 'gzip;q=0, identity');
+      expect(refused.bytes.equals(plain.bytes)).toBe(true);
+      expect(gunzipSync(packed.bytes).equals(plain.bytes)).toBe(true);
+      expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 4);
+    }
   });
 
   it('is valid with a token', async () => {

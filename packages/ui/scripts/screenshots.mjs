@@ -1,4 +1,5 @@
-// Makes the screenshots of the docs: `node packages/ui/scripts/screenshots.mjs [folder]`, after a build. It needs Chromium and the clients below.
+// Makes the pictures of the docs: `node packages/ui/scripts/screenshots.mjs [folder]`, after a build. It needs Chromium and the clients below.
+// They are made anew with a change that they show, and not with each: every one would stay in the history of the repository.
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -89,6 +90,9 @@ async function sendTraffic() {
     await run('dig', ['+short', '@127.0.0.1', '-p', urls.dns.port, name]);
 }
 
+/** What is shown as a phone has it, too. */
+const ON_PHONES = new Set(['timeline', 'explain', 'faults']);
+
 /** @param {import('playwright-core').Page} page @returns {Record<string, () => Promise<void>>} */
 const scenes = (page) => ({
   async timeline() {
@@ -156,6 +160,11 @@ try {
       await page.screenshot({ path: `${IMAGES}/page-${name}-${colorScheme}.png` });
     }
     await page.close();
+  }
+  const phone = await browser.newPage({ viewport: { width: 390, height: 780 }, deviceScaleFactor: 2 });
+  for (const [name, open] of Object.entries(scenes(phone)).filter(([each]) => ON_PHONES.has(each))) {
+    await open();
+    await phone.screenshot({ path: `${IMAGES}/page-${name}-phone.png` });
   }
   await browser.close();
 } finally {

@@ -91,10 +91,12 @@ describe('from no match to a mended mock', () => {
       await page.getByLabel('Add a field', { exact: true }).selectOption('id');
       await page.getByLabel('id', { exact: true }).fill('order');
       await page.getByText('no match → order').waitFor();
-      await page.getByText('As code').click();
+      const create = page.locator('.act', { has: page.getByRole('button', { name: 'Create' }) });
+      await create.getByRole('button', { name: 'As code' }).click();
       const curl = (await page.locator('.copied code').first().innerText())
         .replace('order {{', 'by curl {{')
         .replace('"id":"order"', '"id":"by-curl"');
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
       await page.getByRole('button', { name: 'JSON' }).click();
       await page.locator('.editor[data-ready]').waitFor();
       await page.getByRole('button', { name: 'Create' }).click();

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect } from '@jest/globals';
 import { itWithTool, runTool } from '@backlot/conformance';
-import { open } from './support/browser.js';
+import { open, write } from './support/browser.js';
 import { onStop, start, stopAll, type Started } from './support/start.js';
 
 afterEach(stopAll);
@@ -29,6 +29,7 @@ m = EmailMessage()
 m['From'] = 'shop@example.com'
 m['To'] = 'grace@example.com'
 m['Subject'] = sys.argv[2]
+m['X-Odd'] = '<b onclick=alert(1)>a header</b>'
 m.set_content('Welcome as text')
 m.add_alternative(sys.argv[3], subtype='html')
 m.add_attachment(b'col\\n1\\n', maintype='text', subtype='csv', filename='rows.csv')
@@ -66,8 +67,8 @@ describe('captured messages', () => {
       await frame.getByRole('heading', { name: 'Welcome' }).waitFor();
       await frame.getByText('Go', { exact: true }).click();
       await frame.getByText('Link').click({ force: true });
-      expect(await page.title()).toBe('Backlot');
-      expect(page.url()).toContain(server.url);
+      await page.getByRole('button', { name: 'Headers', exact: true }).click();
+      await page.getByText('<b onclick=alert(1)>a header</b>').waitFor();
       await page.getByRole('button', { name: 'Text', exact: true }).click();
       await page.getByText('Welcome as text').waitFor();
       await page.getByRole('button', { name: 'Source' }).click();
@@ -78,7 +79,11 @@ describe('captured messages', () => {
       ]);
       expect(download.suggestedFilename()).toBe('rows.csv');
       expect(await readFile(await download.path(), 'utf8')).toBe('col\n1\n');
+      // All of that was drawn, clicked and asked for meanwhile.
       expect(outside.count()).toBe(0);
+      expect(await page.title()).toBe('Backlot');
+      expect(page.url()).toContain(server.url);
+      expect(await page.locator('main b, main img').count()).toBe(0);
     },
     LONG,
   );
@@ -139,10 +144,10 @@ describe('captured messages', () => {
       await page.getByRole('button', { name: 'Publish' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.locator('.editor[data-ready]').waitFor();
-      await dialog.getByRole('textbox').fill('{"topic": "lamps/3", "payload": 5}');
+      await write(dialog.getByRole('textbox'), '{"topic": "lamps/3", "payload": 5}');
       await dialog.getByRole('button', { name: 'Publish' }).click();
       await dialog.getByRole('alert').waitFor();
-      await dialog.getByRole('textbox').fill('{"topic": "lamps/3", "payload": "dim"}');
+      await write(dialog.getByRole('textbox'), '{"topic": "lamps/3", "payload": "dim"}');
       await dialog.getByRole('button', { name: 'Publish' }).click();
       expect((await listening).out).toBe('lamps/1 {"on": true}\nlamps/3 dim\n');
       expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);

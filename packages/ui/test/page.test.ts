@@ -1,3 +1,6 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from '@jest/globals';
@@ -80,6 +83,25 @@ it('is small: what a browser loads first has less than 60 KB', async () => {
     ),
   );
   expect(sizes.reduce((sum, size) => sum + size, page.body.length)).toBeLessThan(60_000);
+});
+
+it('changes nothing but by an action, which can be shown as code', () => {
+  const folder = fileURLToPath(new URL('../web/', import.meta.url));
+  const asks = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /[.]tsx?$/.test(name))
+    .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
+  const using = (pattern: RegExp): string[] =>
+    asks.flatMap(({ name, text }) => (pattern.test(text) ? [name] : [])).sort();
+  expect(using(/\bfetch\(/)).toEqual(['lib/action.ts', 'lib/api.ts']);
+  // The frame of a mail is made to be looked at, and the form of a route shows its own request.
+  expect(using(/\brequest[(<]/)).toEqual(['lib/action.ts', 'lib/api.ts', 'views/mail.tsx']);
+  expect(using(/\bapiText\(/)).toEqual(['lib/api.ts', 'views/api-route.tsx']);
+  expect(using(/\bquestion\b/)).toEqual([
+    'lib/api.ts',
+    'lib/dry-run.ts',
+    'views/checks.tsx',
+    'views/why.tsx',
+  ]);
 });
 
 it('needs no token, as what it shows does, and leaves all else to the management port', async () => {

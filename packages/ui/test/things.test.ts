@@ -1,3 +1,4 @@
+import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect } from '@jest/globals';
 import { eventually, itWithTool, runTool } from '@backlot/conformance';
 import { open } from './support/browser.js';
@@ -6,6 +7,15 @@ import { start, stopAll } from './support/start.js';
 afterEach(stopAll);
 
 const LONG = 60_000;
+
+/** A port where nobody listens. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
 
 describe('the things that services hold', () => {
   itWithTool(
@@ -108,18 +118,33 @@ describe('the things that services hold', () => {
 
   itWithTool(
     'chromium',
-    'webhooks are there with their attempts, and one is sent again',
+    'webhooks are there with their attempts and what failed of them, and one is sent again',
     async () => {
       const { url, host, port } = await start();
-      await host.webhooks?.send({
-        url: `http://127.0.0.1:${port('http')}/payments`,
-        body: '{"id": 7}',
-      });
+      const receiver = `http://127.0.0.1:${port('http')}`;
+      // Sent to a port where nobody listens, and to a server in trouble.
+      const closed = await freePort();
+      await host.webhooks
+        ?.send({ url: `http://127.0.0.1:${closed}/gone`, body: 'lost' })
+        .catch(() => undefined);
+      host.faults.set('http', { error_rate: 1 });
+      await host.webhooks?.send({ url: `${receiver}/payments`, body: '{"id": 7}' }).catch(() => undefined);
+      host.faults.clear('http');
       const { page, complaints } = await open(`${url}/#/webhooks`);
-      await page.getByRole('button', { name: /payments/ }).click();
-      await page.getByRole('region', { name: 'Attempt', exact: true }).getByText('"paid"').waitFor();
-      await page.getByRole('button', { name: 'Send again' }).click();
-      await eventually(() => host.kind('http').calls.of('pay').count === 2);
+      const gone = page.getByRole('button', { name: /gone/ }).first();
+      expect(await gone.innerText()).toMatch(/failed[^]*refused/i);
+      await page
+        .getByRole('button', { name: /payments/ })
+        .first()
+        .click();
+      const attempt = page.getByRole('region', { name: 'Attempt', exact: true });
+      await attempt.locator('h3 .status', { hasText: /^5\d\d$/ }).waitFor();
+      const before = host.kind('http').calls.of('pay').count;
+      await attempt.getByRole('button', { name: 'Send again' }).click();
+      await eventually(() => host.kind('http').calls.of('pay').count > before);
+      await page.locator('.card', { hasText: '201' }).first().click();
+      await attempt.getByText('"paid"').waitFor();
+      expect(host.journal.list().at(-1)).toMatchObject({ path: '/payments', body: '{"id": 7}' });
       expect(complaints).toEqual([]);
     },
     LONG,

@@ -38,7 +38,7 @@ describe('troubles', () => {
       expect(await fault.locator('.kind').innerText()).toBe('Redis');
       await page.getByRole('switch', { name: 'Fault of Redis' }).click();
       await page.getByText('covered by an incident').waitFor();
-      await fault.getByRole('button').click();
+      await fault.getByRole('button', { name: 'End incident redis-loading' }).click();
       await eventually(() => host.incidents.get('redis-loading').running === undefined);
       await page.getByText('covered by an incident').waitFor({ state: 'detached' });
       expect(await redis()).toBe('ERR fault injected');

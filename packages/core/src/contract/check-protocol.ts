@@ -96,6 +96,7 @@ const ITEM_LIST: Forms<ItemListDeclaration> = {
   path: 'text',
   routes: 'object?',
   configKey: 'text',
+  examples: 'list?',
   compile: 'function?',
 };
 const DATA: Forms<DataDeclaration> = {
@@ -109,7 +110,11 @@ const DATA: Forms<DataDeclaration> = {
   view: 'object?',
 };
 const PUT: Forms<NonNullable<DataDeclaration['put']>> = { schema: 'object', examples: 'list' };
-const COMMAND: Forms<NonNullable<Protocol['command']>> = { tool: 'text', write: 'function' };
+const COMMAND: Forms<NonNullable<Protocol['command']>> = {
+  tool: 'text',
+  example: 'object?',
+  write: 'function',
+};
 const IMPORTS: Forms<NonNullable<Protocol['imports']>> = { formats: 'object', load: 'function' };
 const PUBLISH: Forms<PublishDeclaration> = {
   summary: 'text',

@@ -14,6 +14,8 @@ export interface CommandPlace {
 export interface CommandDeclaration {
   /** The program, such as `curl`. */
   readonly tool: string;
+  /** A message to begin with, that a server without any mocks takes too; its line stands where nothing has come yet. */
+  readonly example?: Omit<Message, 'remote'>;
   /**
    * Writes the line, for a POSIX shell or bash. All that comes from the message goes through `shellWord` or one of the functions
    * beside it: it is hostile text.

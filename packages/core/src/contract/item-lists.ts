@@ -23,6 +23,8 @@ export interface ItemListDeclaration<Item extends TObject = TObject, Compiled = 
   readonly routes?: { readonly replace?: boolean; readonly delete?: boolean };
   /** The configuration key of the list; it must be the name of the list. */
   readonly configKey: string;
+  /** Valid items, the simplest first; they stand in the OpenAPI document, and people begin with them. */
+  readonly examples?: readonly object[];
   /** Compiles one item when it is created or replaced; `tools` notes what is wrong with it. */
   compile?(item: Item['static'], tools: CompileTools): Compiled;
 }

@@ -20,7 +20,7 @@ export function itemListRoutes(kind: Kind): ManagementRoute[] {
 }
 
 function itemRoutes(kind: Kind, key: string, items: ItemList): ManagementRoute[] {
-  const { noun, path, summary, routes, idField } = items.declaration;
+  const { noun, path, summary, routes, idField, examples } = items.declaration;
   const schema = itemSchema(kind.protocol, key, items.declaration);
   const tag = `${kind.protocol.meta.title} ${noun}s`;
   const name = `${pascalCase(kind.kind)}${pascalCase(noun)}`;
@@ -46,6 +46,7 @@ function itemRoutes(kind: Kind, key: string, items: ItemList): ManagementRoute[]
       summary: `Creates a ${noun}.`,
       description: summary,
       body: schema,
+      ...(examples === undefined ? {} : { examples }),
       hostChecksBody: true,
       complete: ({ body: item }) => (idField === null ? item : eachWithId(item, idField ?? 'id', noun)),
       responses: {

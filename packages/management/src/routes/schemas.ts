@@ -2,6 +2,7 @@ import { TOXIC_TYPES, toxicTypesOf, type Kind } from '@backlot/core';
 import { Type, type Protocol, type TSchema } from '@backlot/core/plugin';
 import { captureSchema, faultSchema, itemSchema, mockSchema } from '../openapi/kind-schemas.js';
 import { SchemaWriter } from '../openapi/schema-writer.js';
+import { placeOf } from './log-command.js';
 import { answers, type ManagementRoute } from './management-route.js';
 
 const anything = { additionalProperties: true } as const;
@@ -79,6 +80,9 @@ export const KindSchema = Type.Object(
         path: Type.String({ description: 'Where they are listed.' }),
         id: Type.String({ description: 'The field that is the id of an item.' }),
         schema: Anything,
+        examples: Type.Array(Anything),
+        replace: Type.Boolean({ description: 'Whether items can be replaced.' }),
+        remove: Type.Boolean({ description: 'Whether items can be deleted.' }),
       }),
       { description: 'The lists that it has beside its mocks.' },
     ),
@@ -91,6 +95,12 @@ export const KindSchema = Type.Object(
     push: Type.Optional(
       Type.Object({ schema: Anything }, { description: 'What is pushed into open streams.' }),
     ),
+    command: Type.Optional(
+      Type.Object(
+        { tool: Type.String(), line: Type.String({ description: 'For a POSIX shell or bash.' }) },
+        { description: 'A command that sends something to begin with, while it listens.' },
+      ),
+    ),
     $defs: Type.Object({}, { ...anything, description: 'Schemas that others refer to by `#/$defs/...`.' }),
   },
   { additionalProperties: false },
@@ -98,7 +108,9 @@ export const KindSchema = Type.Object(
 
 /** What there is of a kind, with the JSON schemas of it: from this, pages and editors are made. */
 export function schemaRoutes(kind: Kind): ManagementRoute[] {
-  let last: { readonly protocol: Kind['protocol']; readonly text: string } | undefined;
+  let last:
+    | { readonly protocol: Kind['protocol']; readonly line: string | undefined; readonly text: string }
+    | undefined;
   return [
     {
       method: 'GET',
@@ -110,14 +122,26 @@ export function schemaRoutes(kind: Kind): ManagementRoute[] {
       async handle() {
         await kind.load();
         const { protocol } = kind;
-        if (last?.protocol !== protocol) last = { protocol, text: JSON.stringify(describeKind(kind)) };
+        const line = firstLine(kind);
+        if (last?.protocol !== protocol || last.line !== line)
+          last = { protocol, line, text: JSON.stringify(describeKind(kind, line)) };
         return { text: last.text, contentType: 'application/json; charset=utf-8' };
       },
     },
   ];
 }
 
-function describeKind(kind: Kind): unknown {
+/** The line that sends what a kind has as an example; undefined while there is none. */
+function firstLine(kind: Kind): string | undefined {
+  const { command } = kind.protocol;
+  const { example } = command ?? {};
+  const place = placeOf(kind);
+  return example === undefined || place === undefined
+    ? undefined
+    : command?.write({ remote: '', ...example }, place);
+}
+
+function describeKind(kind: Kind, line: string | undefined): unknown {
   const { protocol } = kind;
   const { meta, mocks, capture, data = {}, publish, streams } = protocol;
   const writer = new SchemaWriter(new Map(), '#/$defs/');
@@ -176,6 +200,9 @@ function describeKind(kind: Kind): unknown {
       path: declaration.path,
       id: declaration.idField ?? 'id',
       schema: write(itemSchema(protocol, name, declaration)),
+      examples: declaration.examples ?? [],
+      replace: declaration.routes?.replace ?? false,
+      remove: declaration.routes?.delete ?? false,
     })),
     ...(publish === undefined
       ? {}
@@ -187,6 +214,7 @@ function describeKind(kind: Kind): unknown {
             examples: publish.examples,
           },
         }),
+    ...(line === undefined ? {} : { command: { tool: protocol.command?.tool, line } }),
     ...(streams === undefined ? {} : { push: { schema: write(streams.data) } }),
     $defs: writer.components(),
   };

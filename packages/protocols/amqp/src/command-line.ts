@@ -3,6 +3,7 @@ import { shellLine, shellPrint, type CommandDeclaration } from '@backlot/core/pl
 /** Publishes a message again. */
 export const COMMAND: CommandDeclaration = {
   tool: 'amqp-publish',
+  example: { method: 'PUBLISH', path: 'orders', body: '{"id": 42}' },
   write({ method, path, body = '', headers = {} }, { host, port, tls }) {
     if (method !== 'PUBLISH' || tls) return undefined;
     const { exchange, content_type: type, delivery_mode: mode } = headers;

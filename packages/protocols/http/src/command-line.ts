@@ -5,6 +5,7 @@ import { HttpMessage } from './message.js';
 /** Sends a request again, with its headers. */
 export const COMMAND: CommandDeclaration = {
   tool: 'curl',
+  example: { method: 'GET', path: '/' },
   write(message, place) {
     const { method, path, query = {}, headers, body } = message;
     const target = message instanceof HttpMessage ? message.target : path + queryText(query);

@@ -6,6 +6,7 @@ const BETWEEN = '\u001f';
 /** Produces a record again, with its key and headers, to the same partition. */
 export const COMMAND: CommandDeclaration = {
   tool: 'kcat',
+  example: { method: 'PRODUCE', path: 'orders', query: { key: '42' }, body: '{"id": 42}' },
   write({ method, path, query = {}, headers = {}, body = '' }, { host, port, tls }) {
     const { key, partition } = query;
     if (method !== 'PRODUCE') return undefined;

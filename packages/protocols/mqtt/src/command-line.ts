@@ -3,6 +3,7 @@ import { shellLine, shellPrint, type CommandDeclaration } from '@backlot/core/pl
 /** Publishes a message again, or subscribes for the next one. */
 export const COMMAND: CommandDeclaration = {
   tool: 'mosquitto_pub',
+  example: { method: 'PUBLISH', path: 'lamps/7', body: 'on' },
   write({ method, path, body = '', extras = {} }, { host, port, tls }) {
     // Its client takes no certificate that nobody has signed.
     if (tls) return undefined;

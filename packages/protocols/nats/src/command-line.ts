@@ -3,6 +3,7 @@ import { bodyBytes, shellLine, shellWord, type CommandDeclaration } from '@backl
 /** Publishes a message again, in the text of the protocol. */
 export const COMMAND: CommandDeclaration = {
   tool: 'nc',
+  example: { method: 'PUB', path: 'lamps.7', body: 'on' },
   write({ method, path, body = '' }, { host, port, tls }) {
     if (!/^(?:PUB|REQ)$/.test(method) || tls || /\s/.test(path)) return undefined;
     const bytes = bodyBytes(body);

@@ -3,6 +3,7 @@ import { shellLine, type CommandDeclaration } from '@backlot/core/plugin';
 /** Sends a command again, in the same database. */
 export const COMMAND: CommandDeclaration = {
   tool: 'redis-cli',
+  example: { method: 'SET', path: 'greeting', extras: { args: ['hello'] } },
   write({ method, path, extras = {} }, { host, port, tls }) {
     const { args, database = 0 } = extras;
     // A command that begins with a dash would be an option, and some connections say only what they are.

@@ -3,6 +3,7 @@ import { bodyBytes, shellLine, shellPrint, type CommandDeclaration } from '@back
 /** Sends a message again, in a session of its own. */
 export const COMMAND: CommandDeclaration = {
   tool: 'nc',
+  example: { method: 'SEND', path: '/queue/orders', body: '{"id": 42}' },
   write({ method, path, headers = {}, body = '' }, { host, port, tls }) {
     if (method !== 'SEND' || tls) return undefined;
     const bytes = bodyBytes(body);

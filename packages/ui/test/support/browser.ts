@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@jest/globals';
 import type * as Playwright from 'playwright-core';
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { onStop } from './start.js';
 
 // As a module, it imports itself in a circle, which jest does not take.
@@ -72,4 +72,11 @@ export async function open(url: string, options: BrowserContextOptions = {}): Pr
   page.on('request', (request) => asked.push(request.url()));
   await page.goto(url);
   return { page, context, complaints, asked };
+}
+
+/** Writes over all of an editor, as a person does: `fill` can come between two states of it, and then adds to what it shows. */
+export async function write(editor: Locator, text: string): Promise<void> {
+  await editor.click();
+  await editor.press('Control+a');
+  await editor.page().keyboard.insertText(text);
 }

@@ -44,10 +44,15 @@ export function mainUrlOf(path: string): string {
 /** Spaces, and what describes the interface, are those of the server, whatever space is shown. */
 const OF_SERVER = /^\/api\/(?:spaces(?:[/?]|$)|openapi[.]json$)/;
 
+/** Whether a path is about the server, and not about one of its worlds. */
+export function ofServer(path: string): boolean {
+  return OF_SERVER.test(path);
+}
+
 /** The url of a path of the management API, in the space that is shown. */
 export function urlOf(path: string): string {
   const id = space.value;
-  if (id === '' || OF_SERVER.test(path)) return mainUrlOf(path);
+  if (id === '' || ofServer(path)) return mainUrlOf(path);
   return mainUrlOf(path.replace(/^\/api\//, `/api/spaces/${encodeURIComponent(id)}/`));
 }
 
@@ -55,30 +60,44 @@ function headers(): Record<string, string> {
   return token.value === '' ? {} : { authorization: `Bearer ${token.value}` };
 }
 
-/** How a request of the management API is made. */
+/** How the management API is asked. */
 export interface Call {
-  readonly method?: string;
-  readonly body?: unknown;
+  /** A question that is too long for an address, such as what a mock would change. */
+  readonly question?: unknown;
   readonly signal?: AbortSignal;
 }
 
-/**
- * Asks the management API.
- *
- * @throws ApiError when it refuses; TypeError when it cannot be reached
- */
-export async function api<Answer = unknown>(
-  path: string,
-  { method, body, signal: stop }: Call = {},
-): Promise<Answer> {
-  const response = await fetch(urlOf(path), {
-    method: method ?? (body === undefined ? 'GET' : 'POST'),
+/** A request of the management API, as it goes over the wire. */
+interface Sent {
+  readonly method: string;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+function send(path: string, { method, body, signal: stop }: Sent): Promise<Response> {
+  return fetch(urlOf(path), {
+    method,
     headers: { ...headers(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(stop === undefined ? {} : { signal: stop }),
   });
+}
+
+/** Makes a request, whatever it does; see `perform` for those that change something. @throws ApiError, TypeError */
+export async function request<Answer>(path: string, sent: Sent): Promise<Answer> {
+  const response = await send(path, sent);
   if (response.ok) return (await response.json()) as Answer;
   throw await errorOf(response);
+}
+
+/**
+ * Asks the management API, and changes nothing.
+ *
+ * @throws ApiError when it refuses; TypeError when it cannot be reached
+ */
+export function api<Answer = unknown>(path: string, { question, signal: stop }: Call = {}): Promise<Answer> {
+  const method = question === undefined ? 'GET' : 'POST';
+  return request<Answer>(path, { method, body: question, signal: stop });
 }
 
 /** An answer of any status as text. @throws TypeError when the server cannot be reached */
@@ -87,11 +106,7 @@ export async function apiText(
   method: string,
   body?: unknown,
 ): Promise<{ readonly status: number; readonly text: string }> {
-  const response = await fetch(urlOf(path), {
-    method,
-    headers: { ...headers(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  const response = await send(path, { method, body });
   if (response.status === 401) needsToken.value = true;
   return { status: response.status, text: await response.text() };
 }

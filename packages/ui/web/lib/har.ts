@@ -1,76 +1,96 @@
 import type { Entry } from './entries.js';
-import { oneLine } from './format.js';
+import { bytesOf, oneLine } from './format.js';
+
+interface Pair {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Names and values; what has several values stands there as often. */
+function pairsOf(values: Readonly<Record<string, unknown>> = {}): Pair[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    [value].flat().map((each) => ({ name, value: oneLine(each) })),
+  );
+}
 
 /** What mocks and faults have added to the time of an entry, in milliseconds; no more than it took, by a clock that was driven. */
 function delayOf({ delays = {}, duration_ms: took }: Entry): number {
   return Math.min(took, (delays.mock_ms ?? 0) + (delays.fault_ms ?? 0));
 }
 
-/** Entries as an HTTP Archive (HAR 1.2), with what other protocols have in the fields that are closest. */
-function harOf(entries: readonly Entry[]): string {
-  const list = (values: Readonly<Record<string, unknown>> = {}): { name: string; value: string }[] =>
-    Object.entries(values).map(([name, value]) => ({ name, value: String(value) }));
-  return JSON.stringify(
-    {
-      log: {
-        version: '1.2',
-        creator: { name: 'Backlot', version: '1' },
-        entries: entries.map((entry) => ({
-          startedDateTime: entry.timestamp,
-          time: entry.duration_ms,
-          request: {
-            method: entry.method,
-            url: /^https?:/.test(entry.path)
-              ? entry.path
-              : `${entry.protocol}://${oneLine(entry.headers?.['host'] ?? 'localhost')}${entry.path.startsWith('/') ? '' : '/'}${entry.path}`,
-            httpVersion: 'HTTP/1.1',
-            cookies: [],
-            headers: list(entry.headers),
-            queryString: list(entry.query),
-            headersSize: -1,
-            bodySize: entry.body?.length ?? 0,
-            ...(entry.body === undefined
-              ? {}
-              : { postData: { mimeType: oneLine(entry.headers?.['content-type']), text: entry.body } }),
-          },
-          response: {
-            status: Number(entry.response?.status ?? 0) || 0,
-            statusText: String(entry.response?.status ?? ''),
-            httpVersion: 'HTTP/1.1',
-            cookies: [],
-            headers: list(entry.response?.headers),
-            content: {
-              size: entry.response?.body?.length ?? 0,
-              mimeType: oneLine(entry.response?.headers?.['content-type']),
-              ...(entry.response?.body === undefined ? {} : { text: entry.response.body }),
-              ...(entry.response?.body_encoding === undefined
-                ? {}
-                : { encoding: entry.response.body_encoding }),
-            },
-            redirectURL: '',
-            headersSize: -1,
-            bodySize: -1,
-          },
-          cache: {},
-          timings: {
-            blocked: delayOf(entry),
-            send: 0,
-            wait: Math.max(0, entry.duration_ms - delayOf(entry)),
-            receive: 0,
-          },
-        })),
-      },
-    },
-    undefined,
-    2,
-  );
+function urlOf({ protocol, path, headers, query }: Entry): string {
+  if (/^https?:/.test(path)) return path;
+  const host = oneLine(headers?.['host'] ?? 'localhost');
+  const pairs = pairsOf(query).map(({ name, value }): [string, string] => [name, value]);
+  const asked = pairs.length === 0 || path.includes('?') ? '' : `?${new URLSearchParams(pairs).toString()}`;
+  return `${protocol}://${host}${path.startsWith('/') ? '' : '/'}${path}${asked}`;
 }
 
-/** Saves entries as a file of the browser. */
+interface Body {
+  readonly body?: string;
+  readonly body_encoding?: string;
+}
+
+/** How many bytes a body has. */
+function sizeOf({ body = '', body_encoding: encoding }: Body): number {
+  return encoding === 'base64' ? bytesOf(body).length : new TextEncoder().encode(body).length;
+}
+
+function entryOf(entry: Entry): object {
+  const { response, body, body_encoding: encoding } = entry;
+  const delay = delayOf(entry);
+  return {
+    startedDateTime: entry.timestamp,
+    time: entry.duration_ms,
+    request: {
+      method: entry.method,
+      url: urlOf(entry),
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairsOf(entry.headers),
+      queryString: pairsOf(entry.query),
+      headersSize: -1,
+      bodySize: sizeOf(entry),
+      ...(body === undefined
+        ? {}
+        : {
+            postData: {
+              mimeType: oneLine(entry.headers?.['content-type']),
+              text: body,
+              // HAR has no word for bytes that are sent; fields of one's own begin so.
+              ...(encoding === undefined ? {} : { _encoding: encoding }),
+            },
+          }),
+    },
+    response: {
+      status: Number(response?.status ?? entry.status ?? 0) || 0,
+      statusText: oneLine(response?.status ?? entry.status ?? ''),
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairsOf(response?.headers),
+      content: {
+        size: sizeOf(response ?? {}),
+        mimeType: oneLine(response?.headers?.['content-type']),
+        ...(response?.body === undefined ? {} : { text: response.body }),
+        ...(response?.body_encoding === undefined ? {} : { encoding: response.body_encoding }),
+      },
+      redirectURL: '',
+      headersSize: -1,
+      bodySize: -1,
+    },
+    cache: {},
+    timings: { blocked: delay, send: 0, wait: Math.max(0, entry.duration_ms - delay), receive: 0 },
+    comment: `${entry.protocol}, entry ${entry.id}${entry.matched_id === undefined ? '' : `, mock ${entry.matched_id}`}`,
+  };
+}
+
+/** Saves entries as an HTTP Archive (HAR 1.2), a file of the browser, with what other protocols have in the fields that are closest. */
 export function saveHar(name: string, entries: readonly Entry[]): void {
-  const text = harOf(entries);
+  const log = { version: '1.2', creator: { name: 'Backlot', version: '1' }, entries: entries.map(entryOf) };
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  link.href = URL.createObjectURL(
+    new Blob([JSON.stringify({ log }, undefined, 2)], { type: 'application/json' }),
+  );
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);

@@ -60,6 +60,8 @@ export interface Section {
   readonly remove: boolean;
   /** Whether its entries are the mocks of the kind. */
   readonly isMocks?: boolean;
+  /** There where its entries are items of a list beside the mocks: whether they can be replaced. Single ones cannot be asked for. */
+  readonly items?: { readonly replace: boolean };
   readonly view?: {
     readonly as: string;
     readonly path?: string;
@@ -104,6 +106,9 @@ export interface KindSchema {
     readonly path: string;
     readonly id: string;
     readonly schema: Schema;
+    readonly examples: readonly object[];
+    readonly replace: boolean;
+    readonly remove: boolean;
   }[];
   readonly publish?: {
     readonly path: string;
@@ -112,6 +117,8 @@ export interface KindSchema {
     readonly examples: readonly object[];
   };
   readonly push?: { readonly schema: Schema };
+  /** What sends something to begin with. */
+  readonly command?: { readonly tool: string; readonly line: string };
   readonly $defs: Readonly<Record<string, Schema>>;
 }
 

@@ -1,10 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { api } from '../lib/api.js';
-import { Forms, type Action } from './as-code.js';
+import { perform, type Action } from '../lib/action.js';
+import { Code } from './as-code.js';
 import { attempt } from './notice.js';
 
-interface Does {
+interface Does<Answer> {
   readonly action: Action;
   /** What is written on the button. */
   readonly text: string;
@@ -13,58 +12,27 @@ interface Does {
   readonly class?: string;
   readonly title?: string;
   readonly isPressed?: boolean;
+  readonly isDisabled?: boolean;
   /** What is said when it has worked. */
   readonly done?: string;
-  readonly onDone?: () => unknown;
+  /** @param answer - what the server has answered */
+  readonly onDone?: (answer: Answer) => unknown;
 }
 
-async function perform({ action: { method, path, body }, done, onDone }: Does): Promise<void> {
+async function act<Answer>({
+  action,
+  done,
+  onDone,
+}: Pick<Does<Answer>, 'action' | 'done' | 'onDone'>): Promise<void> {
   await attempt(async () => {
-    await api(path, { method, ...(body === undefined ? {} : { body }) });
-    await onDone?.();
+    const answer = await perform<Answer>(action);
+    await onDone?.(answer);
   }, done);
 }
 
-/** The button beside an action, which shows its forms over the page. */
-function Code({ action, called }: { readonly action: Action; readonly called: string }): JSX.Element {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <button
-        type="button"
-        class="plain code"
-        aria-label="As code"
-        title="As curl, command and TypeScript"
-        onClick={() => setOpen(true)}
-      >
-        {'<>'}
-      </button>
-      {isOpen ? (
-        <dialog
-          class="dialog"
-          aria-label={`${called} as code`}
-          ref={(element) => {
-            if (element !== null && !element.open) element.showModal();
-          }}
-          onClose={() => setOpen(false)}
-        >
-          <header class="bar">
-            <h2>{called}</h2>
-            <span class="space" />
-            <button type="button" class="plain" aria-label="Close" onClick={() => setOpen(false)}>
-              ×
-            </button>
-          </header>
-          <Forms action={action} />
-        </dialog>
-      ) : null}
-    </>
-  );
-}
-
 /** A button that makes a request, with the forms of that request beside it. */
-export function Act(given: Does): JSX.Element {
-  const { action, text, label, title, isPressed } = given;
+export function Act<Answer = unknown>(given: Does<Answer>): JSX.Element {
+  const { action, text, label, title, isPressed, isDisabled } = given;
   return (
     <span class="act">
       <button
@@ -72,17 +40,18 @@ export function Act(given: Does): JSX.Element {
         class={given.class}
         aria-label={label}
         aria-pressed={isPressed}
+        disabled={isDisabled}
         title={title}
-        onClick={() => void perform(given)}
+        onClick={() => void act(given)}
       >
         {text}
       </button>
-      <Code action={action} called={label ?? text} />
+      <Code title={label ?? text} actions={[[text, action]]} />
     </span>
   );
 }
 
-interface FormDoes extends Omit<Does, 'isPressed' | 'action' | 'label' | 'title'> {
+interface FormDoes extends Pick<Does<unknown>, 'text' | 'class' | 'done' | 'onDone'> {
   /** The request; none while something is missing, and then nothing is sent. */
   readonly action: Action | undefined;
   /** The fields. */
@@ -97,7 +66,7 @@ export function ActForm(given: FormDoes): JSX.Element {
       class="bar"
       onSubmit={(event) => {
         event.preventDefault();
-        if (action !== undefined) void perform({ ...given, action });
+        if (action !== undefined) void act({ ...given, action });
       }}
     >
       {children}
@@ -105,8 +74,51 @@ export function ActForm(given: FormDoes): JSX.Element {
         <button type="submit" class={given.class}>
           {text}
         </button>
-        {action === undefined ? null : <Code action={action} called={text} />}
+        {action === undefined ? null : <Code title={text} actions={[[text, action]]} />}
       </span>
     </form>
+  );
+}
+
+interface SwitchDoes extends Pick<Does<unknown>, 'done' | 'onDone'> {
+  readonly label: string;
+  readonly isOn: boolean;
+  /** What switching on does; while it is on, what sets the same again. */
+  readonly on: Action;
+  readonly off: Action;
+  /** What is written beside the switch. */
+  readonly children: ComponentChildren;
+}
+
+/** A switch that makes a request when it is put on or off, with the forms of both beside it. */
+export function ActSwitch(given: SwitchDoes): JSX.Element {
+  const { label, isOn, on, off, children, done, onDone } = given;
+  return (
+    <span class="act">
+      <label class="switch">
+        <input
+          type="checkbox"
+          role="switch"
+          checked={isOn}
+          aria-label={label}
+          onChange={(event) => {
+            const action = event.currentTarget.checked ? on : off;
+            void act({
+              action,
+              ...(done === undefined ? {} : { done }),
+              ...(onDone === undefined ? {} : { onDone }),
+            });
+          }}
+        />
+        {children}
+      </label>
+      <Code
+        title={label}
+        actions={[
+          ['On', on],
+          ['Off', off],
+        ]}
+      />
+    </span>
   );
 }

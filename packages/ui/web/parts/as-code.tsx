@@ -1,47 +1,15 @@
 import type { JSX } from 'preact';
-import { space } from '../lib/address.js';
-import { token, urlOf } from '../lib/api.js';
-import { quoted } from '../lib/format.js';
+import { useState } from 'preact/hooks';
+import { formsOfAction, type Action } from '../lib/action.js';
 import { Copied } from './copied.js';
 
-/** What is done by the page, in the forms in which a script would do it. */
-export interface Action {
-  readonly method: string;
-  readonly path: string;
-  readonly body?: unknown;
-  /** The same by the command, without `backlot`. */
-  readonly cli?: string;
-  /** The same in a test, where `backlot` is what `useBacklot` gives; without it, the request is shown in TypeScript. */
-  readonly ts?: string;
-}
-
-function curlOf({ method, path, body }: Action): string {
-  const parts = ['curl -s'];
-  if (method !== 'GET' && !(method === 'POST' && body !== undefined)) parts.push(`-X ${method}`);
-  if (token.value !== '') parts.push('-H "Authorization: Bearer $BACKLOT_API_TOKEN"');
-  parts.push(quoted(urlOf(path)));
-  if (body !== undefined) parts.push(`-d ${quoted(JSON.stringify(body))}`);
-  return parts.join(' ');
-}
-
-function fetchOf({ method, path, body }: Action): string {
-  const given = [
-    ...(method === 'GET' ? [] : [`method: '${method}'`]),
-    ...(token.value === '' ? [] : ['headers: { authorization: `Bearer ${process.env.BACKLOT_API_TOKEN}` }']),
-    ...(body === undefined ? [] : [`body: JSON.stringify(${JSON.stringify(body)})`]),
-  ];
-  const options = given.length === 0 ? '' : `, { ${given.join(', ')} }`;
-  return `await fetch(${JSON.stringify(urlOf(path))}${options})`;
-}
-
-/** The forms of an action: curl and TypeScript always, the command where there is one. It acts on the main world, and is left out in a space. */
-export function Forms({ action }: { readonly action: Action }): JSX.Element {
-  const isMain = space.value === '';
+/** The forms of an action, each to be copied. */
+function Forms({ action }: { readonly action: Action }): JSX.Element {
   return (
     <>
-      <Copied label="curl" text={curlOf(action)} />
-      {action.cli === undefined || !isMain ? null : <Copied label="CLI" text={`npx backlot ${action.cli}`} />}
-      <Copied label="TypeScript" text={(isMain ? action.ts : undefined) ?? fetchOf(action)} />
+      {formsOfAction(action).map(([name, text]) => (
+        <Copied key={name} label={name} text={text} />
+      ))}
     </>
   );
 }
@@ -53,5 +21,50 @@ export function AsCode({ action }: { readonly action: Action }): JSX.Element {
       <summary>As code</summary>
       <Forms action={action} />
     </details>
+  );
+}
+
+/** What a control does, by what that is called. */
+export type Called = readonly (readonly [called: string, action: Action])[];
+
+/** The button beside a control, which shows the forms of what the control does over the page. */
+export function Code({ title, actions }: { readonly title: string; readonly actions: Called }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        class="plain code"
+        aria-label="As code"
+        title="As curl, command and TypeScript"
+        onClick={() => setOpen(true)}
+      >
+        {'<>'}
+      </button>
+      {isOpen ? (
+        <dialog
+          class="dialog"
+          aria-label={`${title} as code`}
+          ref={(element) => {
+            if (element !== null && !element.open) element.showModal();
+          }}
+          onClose={() => setOpen(false)}
+        >
+          <header class="bar">
+            <h2>{title}</h2>
+            <span class="space" />
+            <button type="button" class="plain" aria-label="Close" onClick={() => setOpen(false)}>
+              ×
+            </button>
+          </header>
+          {actions.map(([called, action]) => (
+            <section key={called} aria-label={called}>
+              {actions.length < 2 ? null : <h3>{called}</h3>}
+              <Forms action={action} />
+            </section>
+          ))}
+        </dialog>
+      ) : null}
+    </>
   );
 }

@@ -29,7 +29,7 @@ const theme = EditorView.theme({
     fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
     lineHeight: '1.5',
   },
-  '.cm-gutters': { backgroundColor: 'transparent', color: 'inherit', opacity: '0.55', border: 'none' },
+  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--quiet)', border: 'none' },
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, currentColor 5%, transparent)' },
   '.cm-content': { caretColor: 'currentColor' },
   '.cm-cursor': { borderLeftColor: 'currentColor' },
@@ -38,7 +38,7 @@ const theme = EditorView.theme({
     color: 'CanvasText',
     border: '1px solid color-mix(in srgb, currentColor 25%, transparent)',
   },
-  '.cm-completionDetail': { fontStyle: 'normal', opacity: '0.7', whiteSpace: 'normal' },
+  '.cm-completionDetail': { fontStyle: 'normal', opacity: '0.85', whiteSpace: 'normal' },
 });
 
 /**

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { perform, type Action } from '../lib/action.js';
 import { ApiError, type Problem } from '../lib/api.js';
 import type { SchemaSource } from '../lib/schema-at.js';
-import { AsCode, type Action } from './as-code.js';
+import { AsCode } from './as-code.js';
 import { CodeField } from './code-field.js';
 
 interface Given {
@@ -12,12 +13,13 @@ interface Given {
   readonly button: string;
   /** The request for a value. */
   readonly action: (value: unknown) => Action;
-  readonly onSend: (value: unknown) => Promise<void>;
+  /** @param value - what was sent */
+  readonly onDone?: (value: unknown) => void;
   readonly onClose: () => void;
 }
 
 /** A value to write and to send, with the problems that the server finds in it. */
-export function JsonDialog({ title, value, source, button, action, onSend, onClose }: Given): JSX.Element {
+export function JsonDialog({ title, value, source, button, action, onDone, onClose }: Given): JSX.Element {
   const [text, setText] = useState(() => JSON.stringify(value, undefined, 2));
   const [error, setError] = useState<string>();
   const [problems, setProblems] = useState<readonly Problem[]>([]);
@@ -31,7 +33,8 @@ export function JsonDialog({ title, value, source, button, action, onSend, onClo
   const send = async (): Promise<void> => {
     if (parsed === undefined) return;
     try {
-      await onSend(parsed.value);
+      await perform(action(parsed.value));
+      onDone?.(parsed.value);
       onClose();
     } catch (thrown) {
       setError(thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Action } from '../lib/action.js';
 import { addressOf } from '../lib/address.js';
 import { api } from '../lib/api.js';
 import { check, messageSchemas, type Check, type Expectation, type Verdict } from '../lib/checks.js';
@@ -8,103 +9,20 @@ import { allSchemas, running } from '../lib/kinds.js';
 import { AsCode } from '../parts/as-code.js';
 import { Empty, Failed } from '../parts/empty.js';
 import { JsonDialog } from '../parts/json-dialog.js';
-import { KindName } from '../parts/mark.js';
 import { useAsync } from '../parts/use-async.js';
+import { ExpectationItem } from './expectation.js';
 
-/** The names of an expectation beside that of its kind. */
-const BESIDE = new Set(['times', 'name', 'before', 'apart']);
 const EXAMPLE: Expectation = { times: 1 };
 
-function timesOf({ times }: Expectation): string {
-  if (times === undefined) return 'at least once';
-  if (times === 0) return 'never';
-  if (typeof times === 'number') return times === 1 ? 'once' : `${times} times`;
-  const { min, max } = times as { readonly min?: number; readonly max?: number };
-  if (max === undefined) return `at least ${min} times`;
-  return min === undefined ? `at most ${max} times` : `${min} to ${max} times`;
-}
-
-const CHOICES: readonly (readonly [string, unknown])[] = [
-  ['at least once', undefined],
-  ['once', 1],
-  ['2 times', 2],
-  ['3 times', 3],
-  ['never', 0],
-];
-
-function Result({ verdict }: { readonly verdict: Verdict['expectations'][number] }): JSX.Element {
-  const { verified, count, problem, ids, nearest = [] } = verdict;
-  return (
-    <div class="verdict">
-      <p class={verified ? 'held' : 'broken'}>
-        {verified ? 'Yes' : 'No'}: {problem ?? (count === 1 ? '1 message' : `${count} messages`)}
-        {ids.slice(0, 5).map((id) => (
-          <>
-            {' '}
-            <a key={id} href={addressOf('timeline', { entry: id })}>
-              entry {id}
-            </a>
-          </>
-        ))}
-      </p>
-      {nearest.length === 0 ? null : (
-        <ul class="nearest">
-          {nearest.map(({ id, method, path, reason }) => (
-            <li key={id}>
-              <a href={addressOf('timeline', { entry: id })}>
-                <span class="verb">{method}</span> <span class="target">{path}</span>
-              </a>
-              <span class="reason">{reason}</span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
-  );
-}
-
-function ExpectationItem({
-  expectation,
-  verdict,
-  onEdit,
-  onChange,
-}: {
-  readonly expectation: Expectation;
-  readonly verdict: Verdict['expectations'][number] | undefined;
-  readonly onEdit: () => void;
-  readonly onChange: (next: Expectation | undefined) => void;
-}): JSX.Element {
-  const kind = Object.keys(expectation).find((name) => !BESIDE.has(name)) ?? '';
-  const { times: _times, ...rest } = expectation;
-  const words = timesOf(expectation);
-  const isListed = CHOICES.some(([word]) => word === words);
-  return (
-    <li class={verdict === undefined ? 'item' : verdict.verified ? 'item held' : 'item broken'}>
-      <header class="bar">
-        <KindName kind={kind} />
-        <code class="wide">{JSON.stringify(expectation[kind])}</code>
-        <select
-          aria-label="How often"
-          value={words}
-          onChange={(event) => {
-            const [, times] = CHOICES.find(([word]) => word === event.currentTarget.value) ?? [];
-            onChange(times === undefined ? rest : { ...rest, times });
-          }}
-        >
-          {(isListed ? CHOICES : [...CHOICES, [words, expectation['times']] as const]).map(([word]) => (
-            <option key={word}>{word}</option>
-          ))}
-        </select>
-        <button type="button" class="small" onClick={onEdit}>
-          Edit
-        </button>
-        <button type="button" class="plain" aria-label="Take it away" onClick={() => onChange(undefined)}>
-          ×
-        </button>
-      </header>
-      {verdict === undefined ? null : <Result verdict={verdict} />}
-    </li>
-  );
+/** The request that says whether a check holds. */
+function verifying(body: Check): Action {
+  return {
+    method: 'POST',
+    path: '/api/verify',
+    body,
+    cli: `verify ${quoted(JSON.stringify(body))}`,
+    ts: `await backlot.host.verify(${JSON.stringify(body)})`,
+  };
 }
 
 /** What has to have happened: expectations taken from the timeline or written, and whether they hold. */
@@ -130,7 +48,7 @@ export function Checks(): JSX.Element {
   const run = async (): Promise<void> => {
     setRunning(true);
     try {
-      setVerdict(await api<Verdict>('/api/verify', { body: value }));
+      setVerdict(await api<Verdict>('/api/verify', { question: value }));
       setError(undefined);
     } catch (thrown) {
       setVerdict(undefined);
@@ -139,6 +57,7 @@ export function Checks(): JSX.Element {
       setRunning(false);
     }
   };
+  const first: Expectation = { [running.value[0]?.protocol ?? '']: {}, ...EXAMPLE };
   const source = messageSchemas(schemas.value ?? [], {
     times: { type: 'integer', description: 'How many: exactly so many, or {"min": 1, "max": 3}.' },
     name: { type: 'string', description: 'What others call it.' },
@@ -150,7 +69,7 @@ export function Checks(): JSX.Element {
       <section>
         <h2>What has to have happened</h2>
         {expect.length === 0 ? (
-          <Empty>
+          <Empty action={verifying({ expect: [first] })}>
             Nothing is expected yet. Open an entry of the <a href={addressOf('timeline')}>timeline</a> and
             press “Expect this”, or write an expectation.
           </Empty>
@@ -218,28 +137,17 @@ export function Checks(): JSX.Element {
             {verdict.unexpected_count === undefined ? '' : `, ${verdict.unexpected_count} were not expected`}.
           </p>
         )}
-        {expect.length === 0 ? null : (
-          <AsCode
-            action={{
-              method: 'POST',
-              path: '/api/verify',
-              body: value,
-              cli: `verify ${quoted(JSON.stringify(value))}`,
-              ts: `await backlot.host.verify(${JSON.stringify(value)})`,
-            }}
-          />
-        )}
+        {expect.length === 0 ? null : <AsCode action={verifying(value)} />}
       </section>
       {editing === undefined ? null : (
         <JsonDialog
           title={editing < expect.length ? 'Expectation' : 'New expectation'}
-          value={expect[editing] ?? { [running.value[0]?.protocol ?? '']: {}, ...EXAMPLE }}
+          value={expect[editing] ?? first}
           source={source}
           button="Keep"
-          action={(next) => ({ method: 'POST', path: '/api/verify', body: { expect: [next] } })}
-          onSend={async (next) => {
-            // Looked at by the server, which says what is wrong with it.
-            await api('/api/verify', { body: { expect: [next] } });
+          action={(next) => verifying({ expect: [next as Expectation] })}
+          // Looked at by the server, which says what is wrong with it.
+          onDone={(next) => {
             if (editing < expect.length) replace(editing, next as Expectation);
             else set({ ...value, expect: [...expect, next as Expectation] });
           }}

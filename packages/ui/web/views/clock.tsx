@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../lib/api.js';
 import { durationOf, quoted } from '../lib/format.js';
 import { Act, ActForm } from '../parts/act.js';
-import type { Action } from '../parts/as-code.js';
+import type { Action } from '../lib/action.js';
 import { Failed } from '../parts/empty.js';
 import { useAsync } from '../parts/use-async.js';
 

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import type { Action } from '../lib/action.js';
 import { api } from '../lib/api.js';
 import { change, place } from '../lib/address.js';
 import { oneLine } from '../lib/format.js';
@@ -13,6 +14,16 @@ interface CollectionView {
 }
 
 type RowValue = Readonly<Record<string, unknown>>;
+
+/** The request that gives a collection its first row. */
+function filling(name: string): Action {
+  const rows = [{ id: '1', name: 'Ada' }];
+  return {
+    method: 'PUT',
+    path: `/api/collections/${encodeURIComponent(name)}`,
+    body: rows,
+  };
+}
 
 /** The collections that mocks of all protocols share, and their rows. */
 export function Collections(): JSX.Element {
@@ -30,7 +41,12 @@ export function Collections(): JSX.Element {
   if (list.error !== undefined) return <Failed error={list.error} />;
   if (list.value === undefined) return <p class="quiet loading">...</p>;
   if (chosen === undefined)
-    return <Empty>There is no collection: they stand under `collections` in the configuration.</Empty>;
+    return (
+      <Empty action={filling('customers')}>
+        There is no collection: they stand under `collections` in the configuration, or are made by their
+        first rows.
+      </Empty>
+    );
   const fields = [...new Set((rows.value ?? []).slice(0, 50).flatMap((row) => Object.keys(row)))].slice(0, 7);
   const selected = params['id'];
   const row = rows.value?.[Number(selected)];
@@ -51,11 +67,7 @@ export function Collections(): JSX.Element {
           ))}
         </div>
         {rows.error === undefined ? null : <Failed error={rows.error} />}
-        {rows.value?.length === 0 ? (
-          <Empty command={`curl -s -X PUT localhost:9091/api/collections/${chosen} -d '[{"id":"1"}]'`}>
-            It has no rows.
-          </Empty>
-        ) : null}
+        {rows.value?.length === 0 ? <Empty action={filling(chosen)}>It has no rows.</Empty> : null}
         <div class="table-box">
           <table class="table">
             <thead>

@@ -61,7 +61,11 @@ function Streams(): JSX.Element {
       <h2>
         Open streams <span class="count">{list.length}</span>
       </h2>
-      {list.length === 0 ? <p class="quiet">No answer is being streamed.</p> : null}
+      {list.length === 0 ? (
+        <Empty action={{ method: 'GET', path: '/api/streams', cli: 'push list' }}>
+          No answer is being streamed. Those of mocks with a stream that is kept open appear here.
+        </Empty>
+      ) : null}
       <ul class="cards flat">
         {list.slice(0, MOST).map((stream) => (
           <li key={`${stream.protocol} ${stream.id}`} class="card">
@@ -111,11 +115,6 @@ function Streams(): JSX.Element {
             cli: `push send ${pushed.stream.protocol} ${quoted(JSON.stringify(data))} --stream ${quoted(pushed.stream.id)}`,
             ts: `backlot.host.streams.push(${JSON.stringify({ protocol: pushed.stream.protocol, conn_id: pushed.stream.id })}, ${JSON.stringify(data)})`,
           })}
-          onSend={async (data) => {
-            await api('/api/streams/push', {
-              body: { protocol: pushed.stream.protocol, conn_id: pushed.stream.id, data },
-            });
-          }}
           onClose={() => setPushed(undefined)}
         />
       )}
@@ -136,9 +135,9 @@ export function Connections(): JSX.Element {
         </h2>
         {found.error === undefined ? null : <Failed error={found.error} />}
         {list.length === 0 ? (
-          <Empty>
+          <Empty command="npx backlot status">
             Nobody is connected. Clients that keep a connection open appear here, with who has logged in and
-            what they listen to.
+            what they listen to. The command says where they connect to.
           </Empty>
         ) : (
           <div class="table-box">

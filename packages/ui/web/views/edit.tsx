@@ -1,135 +1,41 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { ApiError, api, type Problem } from '../lib/api.js';
+import { useMemo, useState } from 'preact/hooks';
+import type { Action } from '../lib/action.js';
 import { addressOf, go } from '../lib/address.js';
 import { preferFormat, preferredFormat, type CodeFormat } from '../lib/code-format.js';
+import { codecOf, parse, type Codec } from '../lib/codecs.js';
 import type { Draft } from '../lib/drafts.js';
+import { useDryRun } from '../lib/dry-run.js';
 import { quoted } from '../lib/format.js';
 import { refreshProtocols, schemaOf } from '../lib/kinds.js';
 import { edit, work, type Work } from '../lib/working.js';
-import { AsCode } from '../parts/as-code.js';
+import { Act } from '../parts/act.js';
 import { Empty, Failed } from '../parts/empty.js';
 import { Form } from '../parts/form.js';
 import { CodeField } from '../parts/code-field.js';
 import { KindName } from '../parts/mark.js';
 import { attempt, say } from '../parts/notice.js';
 import { useAsync } from '../parts/use-async.js';
+import { Effect } from './effect.js';
 
-/** How long nothing must be typed before a mock is tried, in milliseconds. */
-const QUIET = 350;
-
-/** What `POST /api/dry-run/<kind>` answers. */
-interface DryRun {
-  readonly looked_at: number;
-  readonly matches: number;
-  readonly changes: readonly {
-    readonly id: string;
-    readonly method: string;
-    readonly path: string;
-    readonly before: string | null;
-    readonly after: string | null;
-  }[];
-}
-
-interface Tried {
-  readonly result?: DryRun;
-  readonly problems: readonly Problem[];
-  readonly error?: string;
-}
-
-/** Reads and writes one way in which a mock is edited. */
-interface Codec {
-  readonly format: CodeFormat;
-  read(text: string): unknown;
-  write(mock: Draft): string;
-}
-
-const JSON_CODEC: Codec = {
-  format: 'json',
-  read: (text) => JSON.parse(text) as unknown,
-  write: (mock) => JSON.stringify(mock, undefined, 2),
-};
-
-/** YAML is read by a library, which is loaded when it is first wanted. */
-async function codecOf(format: CodeFormat): Promise<Codec> {
-  if (format === 'json') return JSON_CODEC;
-  const { readYaml, writeYaml } = await import('../lib/yaml.js');
-  return { format, read: readYaml, write: writeYaml };
-}
-
-function parse(text: string, codec: Codec): Draft | undefined {
-  try {
-    const value = codec.read(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Draft)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Tries a mock against what came last, a moment after it was changed. */
-function useDryRun({ kind, id }: Work, mock: Draft | undefined, format: CodeFormat): Tried {
-  const text = JSON.stringify(mock);
-  const [tried, setTried] = useState<Tried>({ problems: [] });
-  useEffect(() => {
-    if (mock === undefined) {
-      setTried({ problems: [], error: `This is no object of ${format.toUpperCase()}.` });
-      return undefined;
-    }
-    const stop = new AbortController();
-    const timer = setTimeout(() => {
-      const body = id === undefined ? { mock } : { mock, replaces: id };
-      api<DryRun>(`/api/dry-run/${encodeURIComponent(kind)}`, { body, signal: stop.signal }).then(
-        (result) => setTried({ result, problems: [] }),
-        (thrown: unknown) => {
-          if (stop.signal.aborted) return;
-          const problems = thrown instanceof ApiError ? thrown.details : [];
-          const within = problems.map(({ path, message }) => ({
-            path: path.replace(/^\/mock/, ''),
-            message,
-          }));
-          setTried({ problems: within, error: thrown instanceof Error ? thrown.message : String(thrown) });
-        },
-      );
-    }, QUIET);
-    return () => {
-      clearTimeout(timer);
-      stop.abort();
-    };
-  }, [text, kind, id, format]);
-  return tried;
-}
-
-/** What would change with this mock. */
-function Effect({ tried }: { readonly tried: Tried }): JSX.Element {
-  const { result, error } = tried;
-  if (error !== undefined) return <Failed error={error} />;
-  if (result === undefined) return <p class="quiet loading">...</p>;
-  const { looked_at: count, matches, changes } = result;
-  if (count === 0) return <p class="quiet">Nothing has come yet that this could be tried with.</p>;
-  return (
-    <>
-      <p>
-        Of the last {count} {count === 1 ? 'message' : 'messages'}, <strong>{matches}</strong> would match.{' '}
-        {changes.length === 0
-          ? 'Nothing would be answered by another mock than before.'
-          : `${changes.length} would be answered otherwise:`}
-      </p>
-      <ul class="changes">
-        {changes.slice(0, 50).map(({ id, method, path, before, after }) => (
-          <li key={id}>
-            <a href={addressOf('timeline', { entry: id })}>
-              <span class="verb">{method}</span> <span class="target">{path}</span>
-            </a>
-            <span class="quiet">
-              {before ?? 'no match'} → {after ?? 'no match'}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
+/** The request that makes a mock, or puts it in the place of the one that is edited. */
+function saving({ kind, id }: Work, mock: Draft): Action {
+  const path = `/api/mocks/${encodeURIComponent(kind)}`;
+  const value = JSON.stringify(mock);
+  return id === undefined
+    ? {
+        method: 'POST',
+        path,
+        body: mock,
+        cli: `add ${kind} ${quoted(value)}`,
+        ts: `backlot.host.kind('${kind}').mocks.create(${value})`,
+      }
+    : {
+        method: 'PUT',
+        path: `${path}/${encodeURIComponent(id)}`,
+        body: mock,
+        ts: `backlot.host.kind('${kind}').mocks.replace(${JSON.stringify(id)}, ${value})`,
+      };
 }
 
 function Editor({ given, first }: { readonly given: Work; readonly first: Codec }): JSX.Element {
@@ -147,12 +53,7 @@ function Editor({ given, first }: { readonly given: Work; readonly first: Codec 
   if (error !== undefined) return <Failed error={error} />;
   if (schema === undefined || source === undefined) return <p class="quiet loading">...</p>;
   const { noun } = schema.mock;
-  const path = `/api/mocks/${encodeURIComponent(kind)}`;
-  const save = async (): Promise<void> => {
-    const stored =
-      id === undefined
-        ? await api<{ id: string }>(path, { body: mock })
-        : await api<{ id: string }>(`${path}/${encodeURIComponent(id)}`, { method: 'PUT', body: mock });
+  const saved = async (stored: { readonly id: string }): Promise<void> => {
     await refreshProtocols();
     say(`${noun} "${stored.id}" is in effect`);
     edit({ ...given, id: stored.id, mock: stored });
@@ -198,9 +99,13 @@ function Editor({ given, first }: { readonly given: Work; readonly first: Codec 
               </button>
             ))}
           </div>
-          <button type="button" class="primary" disabled={!isReady} onClick={() => void attempt(save)}>
-            {id === undefined ? 'Create' : 'Replace'}
-          </button>
+          <Act<{ readonly id: string }>
+            class="primary"
+            text={id === undefined ? 'Create' : 'Replace'}
+            isDisabled={!isReady}
+            action={saving(given, mock ?? {})}
+            onDone={saved}
+          />
         </header>
         {form && mock !== undefined ? (
           <Form
@@ -224,20 +129,6 @@ function Editor({ given, first }: { readonly given: Work; readonly first: Codec 
       <aside class="effect" aria-label="What would change" aria-live="polite">
         <h3>Before you save</h3>
         <Effect tried={tried} />
-        {mock === undefined ? null : (
-          <AsCode
-            action={{
-              method: id === undefined ? 'POST' : 'PUT',
-              path: id === undefined ? path : `${path}/${encodeURIComponent(id)}`,
-              body: mock,
-              ...(id === undefined ? { cli: `add ${kind} ${quoted(JSON.stringify(mock))}` } : {}),
-              ts:
-                id === undefined
-                  ? `backlot.host.kind('${kind}').mocks.create(${JSON.stringify(mock)})`
-                  : `backlot.host.kind('${kind}').mocks.replace(${JSON.stringify(id)}, ${JSON.stringify(mock)})`,
-            }}
-          />
-        )}
       </aside>
     </div>
   );
@@ -248,7 +139,7 @@ export function Edit(): JSX.Element {
   const given = work.value;
   if (given === undefined)
     return (
-      <Empty>
+      <Empty command="npx backlot list">
         Nothing is being edited. Open a <a href={addressOf('mocks')}>mock</a>, or make one from an entry of
         the <a href={addressOf('timeline')}>timeline</a>.
       </Empty>

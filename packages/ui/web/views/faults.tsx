@@ -1,10 +1,10 @@
 import { Fragment, type JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api } from '../lib/api.js';
+import { perform, type Action } from '../lib/action.js';
 import { durationOf, quoted } from '../lib/format.js';
 import { allSchemas, running, type KindSchema } from '../lib/kinds.js';
 import { wordsOfFault, type Fault, type Trouble } from '../lib/troubles.js';
-import { AsCode } from '../parts/as-code.js';
+import { ActSwitch } from '../parts/act.js';
 import { Failed } from '../parts/empty.js';
 import { JsonDialog } from '../parts/json-dialog.js';
 import { KindName } from '../parts/mark.js';
@@ -19,6 +19,25 @@ const TIMES = ['', '10s', '30s', '1m', '5m', '1h'];
 /** What a switch sets that nobody has written anything for: every message fails, in the way of the kind. */
 const WHOLE: Fault = { error_rate: 1 };
 
+function setting(kind: string, { left: _left, ...body }: Fault): Action {
+  return {
+    method: 'POST',
+    path: `/api/fault/${encodeURIComponent(kind)}`,
+    body,
+    cli: `fault set ${kind} ${quoted(JSON.stringify(body))}`,
+    ts: `backlot.host.faults.set('${kind}', ${JSON.stringify(body)})`,
+  };
+}
+
+function clearing(kind: string): Action {
+  return {
+    method: 'DELETE',
+    path: `/api/fault/${encodeURIComponent(kind)}`,
+    cli: `fault clear ${kind}`,
+    ts: `backlot.host.faults.clear('${kind}')`,
+  };
+}
+
 function Lever({
   schema,
   fault,
@@ -32,19 +51,12 @@ function Lever({
   readonly onChanged: () => void;
 }): JSX.Element {
   const { protocol: kind, title } = schema;
-  const path = `/api/fault/${encodeURIComponent(kind)}`;
   const [isWriting, setWriting] = useState(false);
   const [last, setLast] = useState<Fault>(WHOLE);
   const isOn = fault !== undefined;
-  const set = async (next: Fault): Promise<void> => {
-    const { left: _left, ...given } = next;
-    await api(path, { body: given });
-    onChanged();
-  };
-  const clear = async (): Promise<void> => {
-    if (fault !== undefined) setLast(fault);
-    await api(path, { method: 'DELETE' });
-    onChanged();
+  const change = (next: Fault): void => {
+    setLast(next);
+    if (isOn) void attempt(() => perform(setting(kind, next)).then(onChanged));
   };
   const shown = fault ?? last;
   const { expires_ms: ends } = (fault?.['left'] ?? {}) as { readonly expires_ms?: number };
@@ -52,19 +64,19 @@ function Lever({
   const { left: _left, ...body } = shown;
   return (
     <li class={isOn ? 'lever on' : 'lever'}>
-      <label class="switch">
-        <input
-          type="checkbox"
-          role="switch"
-          checked={isOn}
-          aria-label={`Fault of ${title}`}
-          onChange={(event) => {
-            const { checked } = event.currentTarget;
-            void attempt(() => (checked ? set(last) : clear()));
-          }}
-        />
+      <ActSwitch
+        label={`Fault of ${title}`}
+        isOn={isOn}
+        on={setting(kind, shown)}
+        off={clearing(kind)}
+        onDone={() => {
+          // Switched off it is kept as it was, to be switched on again.
+          if (fault !== undefined) setLast(fault);
+          onChanged();
+        }}
+      >
         <KindName kind={kind} />
-      </label>
+      </ActSwitch>
       <label class="slider">
         <input
           type="range"
@@ -73,11 +85,7 @@ function Lever({
           step="5"
           value={rate}
           aria-label={`How many messages of ${title} fail, in percent`}
-          onChange={(event) => {
-            const next = { ...shown, error_rate: event.currentTarget.valueAsNumber / PERCENT };
-            setLast(next);
-            if (isOn) void attempt(() => set(next));
-          }}
+          onChange={(event) => change({ ...shown, error_rate: event.currentTarget.valueAsNumber / PERCENT })}
         />
         <span class="count">{rate} %</span>
       </label>
@@ -93,9 +101,7 @@ function Lever({
           onChange={(event) => {
             const { expires: _old, ...rest } = shown;
             const expires = event.currentTarget.value;
-            const next = expires === '' ? rest : { ...rest, expires };
-            setLast(next);
-            if (isOn) void attempt(() => set(next));
+            change(expires === '' ? rest : { ...rest, expires });
           }}
         >
           {TIMES.map((time) => (
@@ -114,37 +120,14 @@ function Lever({
       <button type="button" class="small" onClick={() => setWriting(true)}>
         Edit
       </button>
-      <AsCode
-        action={
-          isOn
-            ? {
-                method: 'DELETE',
-                path,
-                cli: `fault clear ${kind}`,
-                ts: `backlot.host.faults.clear('${kind}')`,
-              }
-            : {
-                method: 'POST',
-                path,
-                body,
-                cli: `fault set ${kind} ${quoted(JSON.stringify(body))}`,
-                ts: `backlot.host.faults.set('${kind}', ${JSON.stringify(body)})`,
-              }
-        }
-      />
       {isWriting && schema.fault !== undefined ? (
         <JsonDialog
           title={`Fault of ${title}`}
           value={body}
           source={{ schema: schema.fault.schema, defs: schema.$defs }}
           button="Set"
-          action={(next) => ({
-            method: 'POST',
-            path,
-            body: next,
-            cli: `fault set ${kind} ${quoted(JSON.stringify(next))}`,
-          })}
-          onSend={(next) => set(next as Fault)}
+          action={(next) => setting(kind, next as Fault)}
+          onDone={onChanged}
           onClose={() => setWriting(false)}
         />
       ) : null}

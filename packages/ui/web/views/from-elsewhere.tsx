@@ -1,15 +1,26 @@
 import type { JSX } from 'preact';
-import { api } from '../lib/api.js';
+import type { Action } from '../lib/action.js';
+import { quoted } from '../lib/format.js';
 import { wordsOfFault, wordsOfToxic, type Trouble } from '../lib/troubles.js';
+import { Act } from '../parts/act.js';
 import { KindName } from '../parts/mark.js';
-import { attempt } from '../parts/notice.js';
 
-/** Ends what a trouble comes from. */
-async function end({ source, id = '' }: Trouble): Promise<void> {
+/** The request that ends what a trouble comes from. */
+function ending({ source, id = '' }: Trouble): Action {
   const name = encodeURIComponent(id);
-  await (source === 'scenario'
-    ? api(`/api/scenarios/${name}/activate`, { method: 'DELETE' })
-    : api(`/api/incidents/${name}`, { method: 'DELETE' }));
+  return source === 'scenario'
+    ? {
+        method: 'DELETE',
+        path: `/api/scenarios/${name}/activate`,
+        cli: `scenario deactivate ${quoted(id)}`,
+        ts: `backlot.host.scenarios.deactivate(${JSON.stringify(id)})`,
+      }
+    : {
+        method: 'DELETE',
+        path: `/api/incidents/${name}`,
+        cli: `incident stop ${quoted(id)}`,
+        ts: `backlot.host.incidents.stop(${JSON.stringify(id)})`,
+      };
 }
 
 /** Faults or toxics that scenarios and incidents have brought, each with what it comes from. */
@@ -36,14 +47,13 @@ export function FromElsewhere({
               {acts ? '' : 'covered, '}
               {source} <strong>{id}</strong>
             </span>
-            <button
-              type="button"
+            <Act
               class="small"
-              aria-label={`End ${source} ${id}`}
-              onClick={() => void attempt(() => end(trouble).then(onChanged))}
-            >
-              End
-            </button>
+              text="End"
+              label={`End ${source} ${id}`}
+              action={ending(trouble)}
+              onDone={onChanged}
+            />
           </li>
         );
       })}

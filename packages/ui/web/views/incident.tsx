@@ -1,13 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api } from '../lib/api.js';
 import type { Draft } from '../lib/drafts.js';
 import { oneLine, quoted, timeOf } from '../lib/format.js';
 import type { Schema } from '../lib/kinds.js';
-import { AsCode, type Action } from '../parts/as-code.js';
+import { ActSwitch } from '../parts/act.js';
+import type { Action } from '../lib/action.js';
 import { Form } from '../parts/form.js';
 import { KindName } from '../parts/mark.js';
-import { attempt } from '../parts/notice.js';
 import { Pairs } from '../parts/pairs.js';
 
 /** An incident, as `GET /api/incidents` has it. */
@@ -75,27 +74,18 @@ export function IncidentLever({
   const [time, setTime] = useState('');
   const [said, setSaid] = useState<Draft>({});
   const body: Draft = time === '' ? said : { ...said, for: time };
-  const action = running === undefined ? beginning(name, body) : ending(name);
   const { for: _for, ...own } = fields.properties ?? {};
   return (
     <li class={running === undefined ? 'lever' : 'lever on'}>
-      <label class="switch">
-        <input
-          type="checkbox"
-          role="switch"
-          checked={running !== undefined}
-          aria-label={`Incident ${name}`}
-          onChange={() =>
-            void attempt(() =>
-              api(action.path, {
-                method: action.method,
-                ...(action.body === undefined ? {} : { body: action.body }),
-              }).then(onChanged),
-            )
-          }
-        />
+      <ActSwitch
+        label={`Incident ${name}`}
+        isOn={running !== undefined}
+        on={beginning(name, body)}
+        off={ending(name)}
+        onDone={onChanged}
+      >
         <strong>{name}</strong>
-      </label>
+      </ActSwitch>
       <span class="of">
         {protocols.length > NAMED
           ? `${protocols.length} protocols`
@@ -138,7 +128,6 @@ export function IncidentLever({
           </span>
         )}
       </span>
-      <AsCode action={action} />
     </li>
   );
 }

@@ -18,7 +18,9 @@ export function Incidents({ onChanged }: { readonly onChanged: () => void }): JS
     <section>
       <h2>Incidents</h2>
       {list.value !== undefined && shown.length === 0 ? (
-        <Empty>The protocols that run declare no incidents.</Empty>
+        <Empty command="npx backlot plugins">
+          The protocols that run declare no incidents; the command lists those that are installed.
+        </Empty>
       ) : null}
       <ul class="levers incidents">
         {shown.map((incident) => (

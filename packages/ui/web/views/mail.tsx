@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api, apiBlob, mainUrlOf } from '../lib/api.js';
+import { api, apiBlob, mainUrlOf, request } from '../lib/api.js';
 import { change } from '../lib/address.js';
 import { dateOf, oneLine } from '../lib/format.js';
 import type { KindSchema } from '../lib/kinds.js';
@@ -26,7 +26,7 @@ async function save(path: string, name: string): Promise<void> {
 /** The HTML of a mail: in a frame without origin, scripts and anything from elsewhere, see the route of frames. */
 function Html({ path }: { readonly path: string }): JSX.Element {
   const { value, error } = useAsync(
-    (signal) => api<{ path: string }>(`${path}/frame`, { method: 'POST', signal }),
+    (signal) => request<{ path: string }>(`${path}/frame`, { method: 'POST', signal }),
     [path],
   );
   if (error !== undefined) return <Failed error={error} />;

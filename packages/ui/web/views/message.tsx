@@ -4,7 +4,7 @@ import { api } from '../lib/api.js';
 import { change } from '../lib/address.js';
 import { oneLine } from '../lib/format.js';
 import type { KindSchema } from '../lib/kinds.js';
-import type { Action } from '../parts/as-code.js';
+import type { Action } from '../lib/action.js';
 import { Body } from '../parts/body.js';
 import { Failed } from '../parts/empty.js';
 import { JsonDialog } from '../parts/json-dialog.js';
@@ -79,9 +79,6 @@ export function MessageView({ schema, captures, id }: Given): JSX.Element {
           source={{ schema: publish.schema, defs: schema.$defs }}
           button="Send"
           action={(body) => publishing(schema.protocol, publish.path, body)}
-          onSend={async (body) => {
-            await api(publish.path, { body });
-          }}
           onClose={() => setSending(false)}
         />
       ) : null}

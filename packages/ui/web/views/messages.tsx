@@ -6,6 +6,7 @@ import { change, place } from '../lib/address.js';
 import { dateOf, oneLine } from '../lib/format.js';
 import { allSchemas, refreshProtocols, running, type CaptureView, type KindSchema } from '../lib/kinds.js';
 import { Empty, Failed } from '../parts/empty.js';
+import { EmptyOfKind } from '../parts/empty-of-kind.js';
 import { JsonDialog } from '../parts/json-dialog.js';
 import { Act } from '../parts/act.js';
 import { KindTabs } from '../parts/kind-tabs.js';
@@ -161,7 +162,7 @@ function Kind({ schema }: { readonly schema: KindSchema }): JSX.Element {
               What clients of {schema.title} send is in the timeline; it is not captured.
             </p>
           ) : all.length === 0 && found.value !== undefined ? (
-            <Empty command={`curl -s localhost:9091${captures.path}`}>No message has come yet.</Empty>
+            <EmptyOfKind kind={protocol}>No message has come yet.</EmptyOfKind>
           ) : (
             <MessageList
               messages={fitting.slice(-MOST)}
@@ -187,10 +188,7 @@ function Kind({ schema }: { readonly schema: KindSchema }): JSX.Element {
           source={{ schema: publish.schema, defs: schema.$defs }}
           button="Publish"
           action={(body) => publishing(protocol, publish.path, body)}
-          onSend={async (body) => {
-            await api(publish.path, { body });
-            found.again();
-          }}
+          onDone={found.again}
           onClose={() => setWriting(false)}
         />
       ) : null}

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Action } from '../lib/action.js';
 import { api } from '../lib/api.js';
 import { addressOf, change, go, place } from '../lib/address.js';
 import type { Draft } from '../lib/drafts.js';
@@ -35,6 +36,18 @@ function summaryOf(mock: Draft, fields: readonly string[]): string {
         : String(value);
     });
   return parts.join('  ');
+}
+
+/** The request that makes a mock. */
+function adding(kind: string, mock: Draft): Action {
+  const value = JSON.stringify(mock);
+  return {
+    method: 'POST',
+    path: `/api/mocks/${encodeURIComponent(kind)}`,
+    body: mock,
+    cli: `add ${kind} ${quoted(value)}`,
+    ts: `backlot.host.kind('${kind}').mocks.create(${value})`,
+  };
 }
 
 /** One mock: what it says, and its calls. */
@@ -164,9 +177,7 @@ function List({
           </button>
         </div>
         {mocks.value.length === 0 ? (
-          <Empty command={`npx backlot add ${kind} ${quoted(JSON.stringify(examples[0] ?? {}))}`}>
-            There is no {noun} yet.
-          </Empty>
+          <Empty action={adding(kind, examples[0] ?? {})}>There is no {noun} yet.</Empty>
         ) : (
           <ul class="cards">
             {shown.slice(0, 500).map((mock) => {

@@ -5,12 +5,12 @@ import { messageSchemas } from '../lib/checks.js';
 import { oneLine } from '../lib/format.js';
 import { allSchemas, running, type KindSchema, type Schema } from '../lib/kinds.js';
 import type { SchemaSource } from '../lib/schema-at.js';
-import { Act } from '../parts/act.js';
-import { AsCode, type Action } from '../parts/as-code.js';
+import { Act, ActSwitch } from '../parts/act.js';
+import { AsCode } from '../parts/as-code.js';
+import type { Action } from '../lib/action.js';
 import { Empty, Failed } from '../parts/empty.js';
 import { JsonDialog } from '../parts/json-dialog.js';
 import { KindName } from '../parts/mark.js';
-import { attempt } from '../parts/notice.js';
 import { useAsync } from '../parts/use-async.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -116,26 +116,24 @@ function ReactionItem({
   const { runs: _runs, last_error: _failure, ...given } = reaction;
   const [isWriting, setWriting] = useState(false);
   const path = `${ALL}/${encodeURIComponent(id)}`;
-  const replacing = (body: unknown): Action => ({ method: 'PUT', path, body });
-  const replace = async (body: unknown): Promise<void> => {
-    await api(path, { method: 'PUT', body });
-    onChanged();
-  };
+  const replacing = (body: unknown): Action => ({
+    method: 'PUT',
+    path,
+    body,
+    ts: `await backlot.host.reactions.replace(${JSON.stringify(id)}, ${JSON.stringify(body)})`,
+  });
   return (
     <li class={enabled ? 'item' : 'item off'}>
       <header class="bar">
-        <label class="switch">
-          <input
-            type="checkbox"
-            role="switch"
-            checked={enabled}
-            aria-label={`Reaction ${id}`}
-            onChange={(event) =>
-              void attempt(() => replace({ ...given, enabled: event.currentTarget.checked }))
-            }
-          />
+        <ActSwitch
+          label={`Reaction ${id}`}
+          isOn={enabled}
+          on={replacing({ ...given, enabled: true })}
+          off={replacing({ ...given, enabled: false })}
+          onDone={onChanged}
+        >
           <strong class="target">{id}</strong>
-        </label>
+        </ActSwitch>
         {description === undefined ? null : <span class="quiet">{description}</span>}
         <span class="space" />
         <span class={runs > 0 ? 'fired' : 'fired quiet'}>
@@ -174,7 +172,6 @@ function ReactionItem({
         </div>
       </dl>
       {failure === undefined ? null : <Failed error={failure} />}
-      <AsCode action={replacing({ ...given, enabled: !enabled })} />
       {isWriting ? (
         <JsonDialog
           title={`Reaction ${id}`}
@@ -182,12 +179,17 @@ function ReactionItem({
           source={source}
           button="Replace"
           action={replacing}
-          onSend={replace}
+          onDone={onChanged}
           onClose={() => setWriting(false)}
         />
       ) : null}
     </li>
   );
+}
+
+function creating(body: unknown): Action {
+  const ts = `await backlot.host.reactions.create(${JSON.stringify(body)})`;
+  return { method: 'POST', path: ALL, body, ts };
 }
 
 /** What causes what, over all protocols, and how often it did. */
@@ -217,7 +219,7 @@ export function Reactions(): JSX.Element {
           </button>
         </header>
         {list.value.length === 0 ? (
-          <Empty>
+          <Empty action={creating(example)}>
             Nothing causes anything yet. A reaction says what follows from what: from a message, a change of
             the state, a time. They stand under `reactions` in the configuration, or are made here.
           </Empty>
@@ -236,16 +238,8 @@ export function Reactions(): JSX.Element {
           value={example}
           source={source}
           button="Create"
-          action={(body) => ({
-            method: 'POST',
-            path: ALL,
-            body,
-            ts: `await backlot.host.reactions.create(${JSON.stringify(body)})`,
-          })}
-          onSend={async (body) => {
-            await api(ALL, { body });
-            list.again();
-          }}
+          action={creating}
+          onDone={list.again}
           onClose={() => setWriting(false)}
         />
       ) : null}

@@ -1,10 +1,32 @@
 import type { JSX } from 'preact';
+import type { Action } from '../lib/action.js';
 import { api } from '../lib/api.js';
 import { quoted } from '../lib/format.js';
-import { AsCode } from '../parts/as-code.js';
+import { running } from '../lib/kinds.js';
+import { ActSwitch } from '../parts/act.js';
 import { Empty, Failed } from '../parts/empty.js';
-import { attempt } from '../parts/notice.js';
 import { useAsync } from '../parts/use-async.js';
+
+/** The request that puts a scenario on or off. */
+function switching(id: string, verb: 'activate' | 'deactivate'): Action {
+  return {
+    method: 'POST',
+    path: `/api/scenarios/${encodeURIComponent(id)}/${verb}`,
+    cli: `scenario ${verb} ${quoted(id)}`,
+    ts: `backlot.host.scenarios.${verb}(${JSON.stringify(id)})`,
+  };
+}
+
+/** The request that makes a scenario, by which a kind fails. */
+function creating(kind: string): Action {
+  const body = { id: 'outage', faults: { [kind]: { error_rate: 1 } } };
+  return {
+    method: 'POST',
+    path: '/api/scenarios',
+    body,
+    ts: `backlot.host.scenarios.create(${JSON.stringify(body)})`,
+  };
+}
 
 interface Scenario {
   readonly id: string;
@@ -28,40 +50,28 @@ export function Scenarios({ onChanged }: { readonly onChanged: () => void }): JS
     <section>
       <h2>Scenarios</h2>
       {list.value !== undefined && scenarios.length === 0 ? (
-        <Empty>
+        <Empty action={creating(running.value[0]?.protocol ?? '')}>
           There is no scenario: a set of changes to mocks and of faults that is switched on and off as one.
-          They stand under `scenarios` in the configuration.
+          They stand under `scenarios` in the configuration, or are made by the command.
         </Empty>
       ) : null}
       <ul class="levers named">
-        {scenarios.map(({ id, name, description, active = false, patches = [], faults = {} }) => {
-          const path = `/api/scenarios/${encodeURIComponent(id)}/${active ? 'deactivate' : 'activate'}`;
-          return (
-            <li key={id} class={active ? 'lever on' : 'lever'}>
-              <label class="switch">
-                <input
-                  type="checkbox"
-                  role="switch"
-                  checked={active}
-                  aria-label={`Scenario ${id}`}
-                  onChange={() => void attempt(() => api(path, { method: 'POST' }).then(changed))}
-                />
-                <strong>{name ?? id}</strong>
-              </label>
-              <span class="target">
-                {description ?? `${patches.length} changes of mocks, ${Object.keys(faults).length} faults`}
-              </span>
-              <AsCode
-                action={{
-                  method: 'POST',
-                  path,
-                  cli: `scenario ${active ? 'deactivate' : 'activate'} ${quoted(id)}`,
-                  ts: `backlot.host.scenarios.${active ? 'deactivate' : 'activate'}(${JSON.stringify(id)})`,
-                }}
-              />
-            </li>
-          );
-        })}
+        {scenarios.map(({ id, name, description, active = false, patches = [], faults = {} }) => (
+          <li key={id} class={active ? 'lever on' : 'lever'}>
+            <ActSwitch
+              label={`Scenario ${id}`}
+              isOn={active}
+              on={switching(id, 'activate')}
+              off={switching(id, 'deactivate')}
+              onDone={changed}
+            >
+              <strong>{name ?? id}</strong>
+            </ActSwitch>
+            <span class="target">
+              {description ?? `${patches.length} changes of mocks, ${Object.keys(faults).length} faults`}
+            </span>
+          </li>
+        ))}
       </ul>
     </section>
   );

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Action } from '../lib/action.js';
 import { api } from '../lib/api.js';
 import { dateOf, quoted } from '../lib/format.js';
 import { refreshProtocols } from '../lib/kinds.js';
 import { Act, ActForm } from '../parts/act.js';
-import { Failed } from '../parts/empty.js';
+import { Empty, Failed } from '../parts/empty.js';
 import { SnapshotChanges } from './snapshot-changes.js';
 import { useAsync } from '../parts/use-async.js';
 
@@ -12,6 +13,17 @@ interface Snapshot {
   readonly id: string;
   readonly name?: string;
   readonly created_at: string;
+}
+
+/** The request that takes a snapshot; one without a name has its number. */
+function taking(name: string): Action {
+  return {
+    method: 'POST',
+    path: '/api/snapshots',
+    body: name === '' ? {} : { name },
+    cli: name === '' ? 'snapshot create' : `snapshot create ${quoted(name)}`,
+    ts: `backlot.host.snapshots.create(${name === '' ? '' : JSON.stringify(name)})`,
+  };
 }
 
 /** Everything as it was, under a name; and the reset. */
@@ -29,13 +41,7 @@ export function Snapshots(): JSX.Element {
       <div class="bar">
         <ActForm
           text="Take a snapshot"
-          action={{
-            method: 'POST',
-            path: '/api/snapshots',
-            body: name === '' ? {} : { name },
-            cli: name === '' ? 'snapshot create' : `snapshot create ${quoted(name)}`,
-            ts: `backlot.host.snapshots.create(${name === '' ? '' : JSON.stringify(name)})`,
-          }}
+          action={taking(name)}
           done="The snapshot is taken"
           onDone={list.again}
         >
@@ -56,6 +62,9 @@ export function Snapshots(): JSX.Element {
           onDone={refreshProtocols}
         />
       </div>
+      {list.value !== undefined && all.length === 0 ? (
+        <Empty action={taking('before')}>No snapshot was taken.</Empty>
+      ) : null}
       <ul class="cards flat">
         {all.map(({ id, name: called, created_at: at }) => (
           <li key={id} class="card">

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Action } from '../lib/action.js';
 import { addressOf, go, space } from '../lib/address.js';
 import { dateOf, quoted } from '../lib/format.js';
 import { refreshSpaces, spaces, type Space } from '../lib/spaces.js';
@@ -78,11 +79,25 @@ function SpaceItem({ id, created_at: made, expires_at: ends, protocols, env }: S
   );
 }
 
+/** The request that makes a space; what is empty is left to the server. */
+function making({ id, ttl }: { readonly id: string; readonly ttl: string }): Action {
+  const parts = [
+    'spaces create',
+    ...(id === '' ? [] : [quoted(id)]),
+    ...(ttl === '' ? [] : [`--ttl ${quoted(ttl)}`]),
+  ];
+  return {
+    method: 'POST',
+    path: '/api/spaces',
+    body: { ...(id === '' ? {} : { id }), ...(ttl === '' ? {} : { ttl }) },
+    cli: parts.join(' '),
+  };
+}
+
 /** Worlds of their own beside the main one: made, shown, ended. */
 export function Spaces(): JSX.Element {
   const [id, setId] = useState('');
   const [ttl, setTtl] = useState('10m');
-  const body = { ...(id === '' ? {} : { id }), ...(ttl === '' ? {} : { ttl }) };
   return (
     <div class="view scroll">
       <section>
@@ -94,16 +109,7 @@ export function Spaces(): JSX.Element {
         <ActForm
           class="primary"
           text="Make a space"
-          action={{
-            method: 'POST',
-            path: '/api/spaces',
-            body,
-            cli: [
-              'spaces create',
-              ...(id === '' ? [] : [quoted(id)]),
-              ...(ttl === '' ? [] : [`--ttl ${quoted(ttl)}`]),
-            ].join(' '),
-          }}
+          action={making({ id, ttl })}
           onDone={async () => {
             setId('');
             await refreshSpaces();
@@ -131,7 +137,7 @@ export function Spaces(): JSX.Element {
       </section>
       <section>
         {spaces.value.length === 0 ? (
-          <Empty>
+          <Empty action={making({ id: 'mine', ttl: '10m' })}>
             There is no space. Make one above, or by `useBacklot({'{'} space: true {'}'})` in a test.
           </Empty>
         ) : (

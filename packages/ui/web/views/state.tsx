@@ -1,12 +1,25 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Action } from '../lib/action.js';
 import { api } from '../lib/api.js';
 import { quoted } from '../lib/format.js';
 import { Act, ActForm } from '../parts/act.js';
-import { Failed } from '../parts/empty.js';
+import { Empty, Failed } from '../parts/empty.js';
 import { useAsync } from '../parts/use-async.js';
 
 const MOST = 200;
+
+/** The request that sets a value. */
+function setting(key: string, value: string): Action {
+  const body = { [key]: value };
+  return {
+    method: 'POST',
+    path: '/api/state',
+    body,
+    cli: `state set ${quoted(key)} ${quoted(value)}`,
+    ts: `backlot.host.state.setAll(${JSON.stringify(body)})`,
+  };
+}
 
 /** The values that mocks of all protocols look at and set. */
 export function State(): JSX.Element {
@@ -24,21 +37,7 @@ export function State(): JSX.Element {
       <h2>
         State <span class="count">{entries.length}</span>
       </h2>
-      <ActForm
-        text="Set"
-        action={
-          key === ''
-            ? undefined
-            : {
-                method: 'POST',
-                path: '/api/state',
-                body: { [key]: value },
-                cli: `state set ${quoted(key)} ${quoted(value)}`,
-                ts: `backlot.host.state.setAll(${JSON.stringify({ [key]: value })})`,
-              }
-        }
-        onDone={state.again}
-      >
+      <ActForm text="Set" action={key === '' ? undefined : setting(key, value)} onDone={state.again}>
         <input
           type="text"
           placeholder="Key"
@@ -54,6 +53,9 @@ export function State(): JSX.Element {
           onInput={(event) => setValue(event.currentTarget.value)}
         />
       </ActForm>
+      {state.value !== undefined && entries.length === 0 ? (
+        <Empty action={setting('mode', 'night')}>Nothing is remembered yet.</Empty>
+      ) : null}
       <dl class="pairs">
         {entries.slice(0, MOST).map(([name, each]) => (
           <div key={name}>

@@ -63,11 +63,11 @@ export function TimelineBar({
       {space.value !== '' || (spaces.value.length === 0 && place.value.params['all'] === undefined) ? null : (
         <Switch name="all" label="All spaces" />
       )}
-      <span class="space" />
-      <span class="quiet counted">
+      <span class="quiet counted live">
         {isFiltered ? `${shown} of ${rows.length}` : `${rows.length}`}
         {skipped.value > 0 ? `, ${skipped.value} not shown` : ''}
       </span>
+      <span class="space" />
       {marked.ids.size === 0 ? null : (
         <>
           <button type="button" onClick={() => void attempt(() => saveMarked(marked.ids))}>

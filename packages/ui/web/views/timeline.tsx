@@ -8,6 +8,7 @@ import { isKnown, running } from '../lib/kinds.js';
 import { useMarked } from '../lib/marked.js';
 import { isPaused, link, rows, setPaused } from '../lib/timeline.js';
 import { Empty } from '../parts/empty.js';
+import { EmptyOfKind } from '../parts/empty-of-kind.js';
 import { Rows } from '../parts/rows.js';
 import { EntryPanel } from './entry.js';
 import { Lanes } from './lanes.js';
@@ -63,11 +64,15 @@ export function Timeline(): JSX.Element {
           }
         />
         {rows.length === 0 && isKnown.value ? (
-          <Empty command={firstCommand()}>
-            {link.value === 'lost'
-              ? 'The server does not answer.'
-              : 'Nothing has come yet. Send something, and it appears here.'}
-          </Empty>
+          link.value === 'lost' ? (
+            <Empty command="npx backlot start">The server does not answer.</Empty>
+          ) : kinds[0] === undefined ? (
+            <Empty command="npx backlot init && npx backlot start">No protocol runs.</Empty>
+          ) : (
+            <EmptyOfKind kind={kinds[0]}>
+              Nothing has come yet. Send something, and it appears here.
+            </EmptyOfKind>
+          )
         ) : list.length === 0 && rows.length > 0 ? (
           <Empty>
             None of the {rows.length} entries fits this filter.{' '}
@@ -114,9 +119,4 @@ export function Timeline(): JSX.Element {
 function show({ id, space, entry }: Row): void {
   if (isJoined.value && space !== '') change({ space, entry, all: undefined });
   else change({ entry: id }, true);
-}
-
-function firstCommand(): string {
-  const first = running.value.find(({ port }) => port !== undefined);
-  return first === undefined ? 'npx backlot init && npx backlot start' : 'npx backlot status';
 }

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
-import { api } from '../lib/api.js';
+import { perform, type Action } from '../lib/action.js';
 import { timeOf } from '../lib/format.js';
 import type { KindSchema } from '../lib/kinds.js';
 import { formsOf } from '../lib/schema-at.js';
 import { forget, keep, keyOf, nameOf, type Toxic } from '../lib/toxics.js';
-import { AsCode } from '../parts/as-code.js';
+import { ActSwitch } from '../parts/act.js';
 import { KindName } from '../parts/mark.js';
 import { attempt } from '../parts/notice.js';
 import { NumberField } from '../parts/number-field.js';
@@ -12,6 +12,33 @@ import { NumberField } from '../parts/number-field.js';
 const PERCENT = 100;
 /** After which times a toxic may end; the first is none. */
 const TIMES = ['', '10s', '30s', '1m', '5m', '1h'];
+
+/** The request that makes a toxic. */
+export function adding(kind: string, toxic: Toxic): Action {
+  return {
+    method: 'POST',
+    path: `/api/toxics/${encodeURIComponent(kind)}`,
+    body: toxic,
+    ts: `backlot.host.kind('${kind}').toxics.add(${JSON.stringify(toxic)})`,
+  };
+}
+
+function replacing(kind: string, name: string, toxic: Toxic): Action {
+  return {
+    method: 'PUT',
+    path: `/api/toxics/${encodeURIComponent(kind)}/${encodeURIComponent(name)}`,
+    body: toxic,
+    ts: `backlot.host.kind('${kind}').toxics.replace(${JSON.stringify(name)}, ${JSON.stringify(toxic)})`,
+  };
+}
+
+function removing(kind: string, name: string): Action {
+  return {
+    method: 'DELETE',
+    path: `/api/toxics/${encodeURIComponent(kind)}/${encodeURIComponent(name)}`,
+    ts: `backlot.host.kind('${kind}').toxics.remove(${JSON.stringify(name)})`,
+  };
+}
 
 /** A toxic as a switch, with its attributes, how likely it acts, and when it ends. */
 export function ToxicLever({
@@ -28,8 +55,6 @@ export function ToxicLever({
   const { protocol: kind, title, toxics, $defs: defs } = schema;
   const name = nameOf(toxic);
   const label = `${name} of ${title}`;
-  const path = `/api/toxics/${encodeURIComponent(kind)}`;
-  const one = `${path}/${encodeURIComponent(name)}`;
   const type = toxics.find((each) => each.type === toxic.type);
   const fields =
     type === undefined
@@ -38,31 +63,23 @@ export function ToxicLever({
   const { expires_at: ends, ...body } = toxic;
   const change = (next: Toxic): void => {
     if (!isOn) keep(kind, { ...next, name });
-    else void attempt(() => api(one, { method: 'PUT', body: next }).then(onChanged));
+    else void attempt(() => perform(replacing(kind, name, next)).then(onChanged));
   };
-  const set = (on: boolean): void =>
-    void attempt(async () => {
-      if (on) {
-        await api(path, { body: { ...body, name } });
-        forget(keyOf(kind, toxic));
-      } else {
-        keep(kind, { ...body, name });
-        await api(one, { method: 'DELETE' });
-      }
-      onChanged();
-    });
   return (
     <li class={isOn ? 'lever on' : 'lever'}>
-      <label class="switch">
-        <input
-          type="checkbox"
-          role="switch"
-          checked={isOn}
-          aria-label={label}
-          onChange={(event) => set(event.currentTarget.checked)}
-        />
+      <ActSwitch
+        label={label}
+        isOn={isOn}
+        on={isOn ? replacing(kind, name, body) : adding(kind, { ...body, name })}
+        off={removing(kind, name)}
+        onDone={() => {
+          if (isOn) keep(kind, { ...body, name });
+          else forget(keyOf(kind, toxic));
+          onChanged();
+        }}
+      >
         <KindName kind={kind} />
-      </label>
+      </ActSwitch>
       <span class="what" title={type?.summary}>
         <strong class="target">{toxic.type}</strong>{' '}
         <span class="quiet">
@@ -119,33 +136,15 @@ export function ToxicLever({
           <span class="count">until {timeOf(Date.parse(ends)).slice(0, 8)}</span>
         ) : null}
       </label>
-      {isOn ? (
-        <AsCode
-          action={{
-            method: 'DELETE',
-            path: one,
-            ts: `backlot.host.kind('${kind}').toxics.remove(${JSON.stringify(name)})`,
-          }}
-        />
-      ) : (
-        <span class="actions">
-          <AsCode
-            action={{
-              method: 'POST',
-              path,
-              body: { ...body, name },
-              ts: `backlot.host.kind('${kind}').toxics.add(${JSON.stringify({ ...body, name })})`,
-            }}
-          />
-          <button
-            type="button"
-            class="plain"
-            aria-label={`Forget ${label}`}
-            onClick={() => forget(keyOf(kind, toxic))}
-          >
-            ×
-          </button>
-        </span>
+      {isOn ? null : (
+        <button
+          type="button"
+          class="plain"
+          aria-label={`Forget ${label}`}
+          onClick={() => forget(keyOf(kind, toxic))}
+        >
+          ×
+        </button>
       )}
     </li>
   );

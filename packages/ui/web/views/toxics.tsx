@@ -5,7 +5,7 @@ import type { Trouble } from '../lib/troubles.js';
 import { Empty, Failed } from '../parts/empty.js';
 import { useAsync } from '../parts/use-async.js';
 import { NewToxic } from './new-toxic.js';
-import { ToxicLever } from './toxic-lever.js';
+import { ToxicLever, adding } from './toxic-lever.js';
 import { FromElsewhere } from './from-elsewhere.js';
 
 /** What a bad network does: toxics as switches, and those that scenarios and incidents have brought. */
@@ -37,7 +37,11 @@ export function Toxics({
     <section>
       <h2>Toxics</h2>
       {shown.length === 0 && others.length === 0 ? (
-        <Empty>The network is as it is. Add what makes it bad: delay, little bandwidth, resets, loss.</Empty>
+        <Empty
+          action={adding(schemas.value[0]?.protocol ?? '', { type: 'latency', attributes: { latency: 100 } })}
+        >
+          The network is as it is. Add what makes it bad: delay, little bandwidth, resets, loss.
+        </Empty>
       ) : (
         <ul class="levers toxics">
           {shown.map(({ schema, toxic, isOn }) => (

@@ -5,7 +5,7 @@ import { dateOf, durationOf, quoted } from '../lib/format.js';
 import { Body } from '../parts/body.js';
 import { Empty, Failed } from '../parts/empty.js';
 import { Act } from '../parts/act.js';
-import type { Action } from '../parts/as-code.js';
+import type { Action } from '../lib/action.js';
 import { Pairs } from '../parts/pairs.js';
 import { useAsync } from '../parts/use-async.js';
 
@@ -31,7 +31,11 @@ const OWN = /^(?:host|content-length|connection|transfer-encoding|accept-encodin
 
 function again({ url, method, request_headers: headers, request_body: text }: Attempt): Action {
   const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN.test(name)));
-  const body = { url, method, headers: kept, ...(text === undefined ? {} : { body: text }) };
+  return sending({ url, method, headers: kept, ...(text === undefined ? {} : { body: text }) });
+}
+
+/** The request that sends a webhook. */
+function sending(body: object): Action {
   return {
     method: 'POST',
     path: '/api/webhooks/send',
@@ -102,7 +106,9 @@ export function Webhooks(): JSX.Element {
       <div class={selected === undefined ? 'columns' : 'columns with-detail'}>
         <section class="list" aria-label="Attempts">
           {list.value !== undefined && all.length === 0 ? (
-            <Empty>No webhook was sent. A mock sends one with `webhook`.</Empty>
+            <Empty action={sending({ url: 'http://localhost:8080/', method: 'POST', body: 'hello' })}>
+              No webhook was sent. A mock sends one with `webhook`, and the command one now.
+            </Empty>
           ) : null}
           <ul class="cards">
             {all.map(({ id, url, method, status_code: status, error, attempt: count, timestamp }) => (

@@ -100,7 +100,7 @@ function Near({
 export function Why({ entry }: { readonly entry: Entry }): JSX.Element {
   const { value, error } = useAsync(
     (signal) =>
-      api<Explanation>(`/api/explain/${encodeURIComponent(entry.protocol)}`, { body: entry, signal }),
+      api<Explanation>(`/api/explain/${encodeURIComponent(entry.protocol)}`, { question: entry, signal }),
     [entry.id],
   );
   if (error !== undefined) return <p class="quiet">{error}</p>;
