@@ -186,20 +186,25 @@ async function shared(port: number): Promise<unknown> {
   return [parts(), alone.texts, members.map(({ received }) => received.length > 0)];
 }
 
+/** What may be in an answer. */
+interface Answer {
+  readonly cmd: string;
+  readonly returnCode?: number;
+  readonly reasonCode?: number;
+  readonly granted?: readonly number[];
+}
+
 /** What a broker answers to packets, until all are answered or it ends the connection; in no order. */
 function converse(port: number, packets: readonly Packet[], hex = ''): Promise<readonly unknown[]> {
   const got: unknown[] = [];
   let open = packets.filter(({ cmd }) => cmd !== 'connect').length;
   const parser = mqttPacket.parser({ protocolVersion: 5 });
-  parser.on(
-    'packet',
-    (packet: Packet & { returnCode?: number; reasonCode?: number; granted?: readonly number[] }) => {
-      const { cmd, reasonCode, returnCode, granted } = packet;
-      got.push([cmd, reasonCode ?? returnCode ?? 0, ...(granted ?? [])].join(' '));
-      if (cmd !== 'connack' && cmd !== 'publish') open -= 1;
-      if (open === 0 && hex === '') socket.end();
-    },
-  );
+  parser.on('packet', (packet) => {
+    const { cmd, reasonCode, returnCode, granted } = packet as Answer;
+    got.push([cmd, reasonCode ?? returnCode ?? 0, ...(granted ?? [])].join(' '));
+    if (cmd !== 'connack' && cmd !== 'publish') open -= 1;
+    if (open === 0 && hex === '') socket.end();
+  });
   const socket = net.connect(port, '127.0.0.1');
   afterThis(() => socket.destroy());
   socket.on('data', (bytes) => void parser.parse(bytes));
@@ -221,23 +226,21 @@ const hello = (more: object = {}): Packet => ({
   keepalive: 0,
   ...more,
 });
-const subscribe = (topic: string, more: object = {}): Packet =>
-  ({
-    cmd: 'subscribe',
-    messageId: 1,
-    subscriptions: [{ topic, qos: 1, nl: false, rap: false, rh: 0, ...more }],
-  }) as Packet;
-const publish = (topic: string, more: object = {}): Packet =>
-  ({
-    cmd: 'publish',
-    topic,
-    payload: 'x',
-    qos: 1,
-    messageId: 2,
-    dup: false,
-    retain: false,
-    ...more,
-  }) as Packet;
+const subscribe = (topic: string, more: object = {}): Packet => ({
+  cmd: 'subscribe',
+  messageId: 1,
+  subscriptions: [{ topic, qos: 1, nl: false, rap: false, rh: 0, ...more }],
+});
+const publish = (topic: string, more: object = {}): Packet => ({
+  cmd: 'publish',
+  topic,
+  payload: 'x',
+  qos: 1,
+  messageId: 2,
+  dup: false,
+  retain: false,
+  ...more,
+});
 
 /** Conversations of which the reason codes are compared. */
 const CODES: Readonly<Record<string, readonly Packet[]>> = {
@@ -257,16 +260,16 @@ const CODES: Readonly<Record<string, readonly Packet[]>> = {
   ],
   'unsubscribed from what was not subscribed': [
     hello(),
-    { cmd: 'unsubscribe', messageId: 3, unsubscriptions: ['codes/none'] } as Packet,
+    { cmd: 'unsubscribe', messageId: 3, unsubscriptions: ['codes/none'] },
   ],
   'published to nobody': [hello(), publish('codes/nobody')],
   'published to nobody twice as sure': [
     hello(),
     publish('codes/nobody', { qos: 2 }),
-    { cmd: 'pubrel', messageId: 2 } as Packet,
+    { cmd: 'pubrel', messageId: 2 },
   ],
   'published to somebody': [hello(), subscribe('codes/some', { qos: 0 }), publish('codes/some')],
-  'released what was not there': [hello(), { cmd: 'pubrel', messageId: 9 } as Packet],
+  'released what was not there': [hello(), { cmd: 'pubrel', messageId: 9 }],
   'an alias that was not told': [hello(), publish('', { properties: { topicAlias: 1 } })],
   'an alias beyond the most': [hello(), publish('codes/a', { properties: { topicAlias: 60_000 } })],
   'a second CONNECT': [hello(), hello()],
@@ -319,7 +322,7 @@ async function sessions(port: number): Promise<unknown> {
   const options = { ...V5, clean: false, clientId: 'taken', properties: { sessionExpiryInterval: 60 } };
   const first = await connect(port, options);
   await first.mqtt.subscribeAsync('sessions/a', { qos: 1 });
-  const left = new Promise((resolve) => first.mqtt.once('close', resolve));
+  const left = new Promise<void>((resolve) => first.mqtt.once('close', () => resolve()));
   const second = mqttClient.connect(`mqtt://127.0.0.1:${port}`, { ...options, reconnectPeriod: 0 });
   afterThis(() => second.endAsync(true));
   const present = await new Promise((resolve) =>
