@@ -79,12 +79,7 @@ export {
   type PlaceSource,
 } from './patterns/pattern.js';
 export { isPatternSource, type PlaceCondition } from './patterns/place-conditions.js';
-export {
-  compileCaptures,
-  compileParams,
-  type CapturingField,
-  type ReadCaptures,
-} from './patterns/captures.js';
+export { forgetCaptures, markCaptures, recordCaptures, type CapturedGroups } from './patterns/captures.js';
 export { parsedText, type ParsedText } from './patterns/document.js';
 export { compileHeaders, type FieldConditions } from './patterns/field-conditions.js';
 export { ComposedIndex } from './mocks/composed-index.js';

@@ -285,8 +285,12 @@ export interface SnapshotPart<T, P = unknown> {
 
 /** Renders templates that belong to no match, such as a greeting. */
 export interface Templates {
-  /** The values that templates see: those of the message when one is given, and time, state and chance in any case. */
-  scope(message?: Message): TemplateScope;
+  /**
+   * The values that templates see: those of the message when one is given, and time, state and chance in any case.
+   *
+   * @param params - gives what is `request.params`, when a template first asks; nothing when absent
+   */
+  scope(message?: Message, params?: () => Readonly<Record<string, string>>): TemplateScope;
   /**
    * Renders a text template.
    *

@@ -50,7 +50,11 @@ export interface CompiledMock<M extends Message> {
    * be tested again. Absent or false when somebody asks why the mock does not match: then everything must be tested
    */
   test?(message: M, isFound?: boolean): TestResult;
-  /** The named captures of a message that matches; called when a template or a journal entry reads them. */
+  /**
+   * What is captured of a message that matches beside the named groups of patterns, such as the segments of a path; called when a
+   * template or a journal entry reads it. Core adds what the regular expressions of {@link CompileTools.pattern} and
+   * {@link CompileTools.places} capture in `test`.
+   */
   params?(message: M): Readonly<Record<string, string>>;
   /** After so many matches the mock is as if absent, as with the core field `times`; the smaller of the two holds. */
   readonly limit?: number;

@@ -36,7 +36,8 @@ export function makeContext(
       matches: (message: Message) => host.table.selectAll(message).length > 0,
     },
     templates: {
-      scope: (message?: Message) => new Scope(services, message, () => ({}), [kind, 'scope', ++scopes]),
+      scope: (message?: Message, params = () => ({})) =>
+        new Scope(services, message, params, [kind, 'scope', ++scopes]),
       render: (template: { render(scope: unknown): string }, scope: unknown) => template.render(scope),
       renderValue: (template: { render(scope: unknown): unknown }, scope: unknown) => template.render(scope),
     },

@@ -1,4 +1,5 @@
 import type { Message, Reply } from '../contract/message.js';
+import type { CapturedGroups } from '../patterns/captures.js';
 import { MAX_BODY_BYTES } from './entry.js';
 import { KeptBytes } from './kept-bytes.js';
 
@@ -30,6 +31,16 @@ function ownPart(body: Uint8Array, whole: number): Uint8Array {
 
 function markCut(bytes: Uint8Array): Uint8Array {
   return Object.assign(bytes, { isCut: true });
+}
+
+/** CapturedGroups as the journal keeps them of a large message: the first 1,024 characters of each, which hold on to no larger text. */
+export function retainCaptures(captures: CapturedGroups): CapturedGroups {
+  return Object.fromEntries(
+    Object.entries(captures).map(([name, value]) => [
+      name,
+      Buffer.from(value.slice(0, MAX_WHOLE_BODY)).toString(),
+    ]),
+  );
 }
 
 /** The message as the journal keeps it: the common fields, without what its protocol decoded. */

@@ -6,6 +6,7 @@ import type { KeyRing } from '../keys/key-ring.js';
 import type { CompiledWebhook, WebhookDefinition } from '../contract/webhook.js';
 import { messageOf, problemsIn, type Problem } from '../errors.js';
 import { compilePattern } from '../patterns/pattern.js';
+import { giveCaptures } from './give-captures.js';
 import type { OwnSurroundings } from '../patterns/pattern-settings.js';
 import { compilePlaces } from '../patterns/place-conditions.js';
 import { compilePathPattern } from '../patterns/path-pattern.js';
@@ -41,6 +42,7 @@ export class NotingTools implements CompileTools {
   /** Names that templates will see beside those that all see. */
   readonly names = new Set<string>();
   #usesHost = false;
+  #isCapturing = false;
   readonly #budget = new CompileBudget();
   readonly #host: HostParts | undefined;
   readonly #surroundings: OwnSurroundings | undefined;
@@ -56,14 +58,24 @@ export class NotingTools implements CompileTools {
     return this.#usesHost || this.#surroundings?.isUsed === true;
   }
 
-  /** Says what the mock has compiled to: templates in its patterns see what it captures. */
+  /** Says what the mock has compiled to: it gives what its patterns capture, and templates in its patterns see that. */
   finish(compiled: CompiledMock<Message>): void {
+    if (this.#isCapturing) giveCaptures(compiled);
     if (this.#surroundings !== undefined) this.#surroundings.compiled = compiled;
   }
 
+  #onCapturing = (): void => {
+    this.#isCapturing = true;
+  };
+
   pattern: CompileTools['pattern'] = (source, at, options) =>
     this.attempt(at, compilePattern(undefined), () =>
-      compilePattern(source, { ...options, budget: this.#budget, surroundings: this.#surroundings }),
+      compilePattern(source, {
+        ...options,
+        budget: this.#budget,
+        surroundings: this.#surroundings,
+        onCapturing: this.#onCapturing,
+      }),
     );
 
   places: CompileTools['places'] = (source, at, { label }) =>
@@ -71,6 +83,7 @@ export class NotingTools implements CompileTools {
       caseInsensitive: false,
       budget: this.#budget,
       surroundings: this.#surroundings,
+      onCapturing: this.#onCapturing,
     });
 
   regex: CompileTools['regex'] = (source, at) =>

@@ -1,66 +1,58 @@
-import type { CompileTools, Pointer } from '../contract/tools.js';
-import type { PatternSource } from './pattern-schema.js';
+import type { Regex } from './regex.js';
 
-/** Reads the named groups of a text that a pattern matches. */
-export type ReadCaptures = (text: string) => Readonly<Record<string, string>> | undefined;
+/** What named groups have captured, by their names. */
+export type CapturedGroups = Readonly<Record<string, string>>;
 
-const NAMED = /\(\?P?<[A-Za-z_]/;
-
-/**
- * What reads the named groups of a pattern, for templates as `request.params.<name>`: those of a text with `re:` in front and of
- * the field `regex`.
- *
- * @returns `undefined` for a pattern that captures nothing
- */
-export function compileCaptures(
-  source: PatternSource | undefined,
-  tools: CompileTools,
-  at: Pointer,
-): ReadCaptures | undefined {
-  const regex = regexOf(source);
-  if (regex === undefined || !NAMED.test(regex)) return undefined;
-  const compiled = tools.regex(regex, at);
-  return (text) => compiled.match(text)?.groups;
-}
-
-/** A pattern of a mock, and the text that it is compared with. */
-export interface CapturingField<M> {
-  readonly source: PatternSource | undefined;
-  readonly at: Pointer;
-  read(this: void, message: M): string | undefined;
-}
+/** What the expressions that have matched captured, in their order, while somebody records it. */
+let noted: CapturedGroups[] | undefined;
+let isNested = false;
 
 /**
- * What gives the named groups of several patterns of a mock, for `params` of what it is compiled to. Of two groups of one name
- * that of the later pattern counts.
+ * Runs a test again to learn what the named groups of its regular expressions capture: those of all patterns that matched,
+ * wherever they stand. Of two groups of one name that of the pattern that was tested later counts.
  *
- * @param words - what gives further ones, such as the words that a wildcard has named
- * @returns `undefined` where no pattern captures anything
+ * Patterns know of it by themselves. A test that tries several things, of which one is enough, uses {@link markCaptures} and
+ * {@link forgetCaptures}, so that what has not matched leaves nothing.
+ *
+ * @param test - without effects, as all tests of messages are
  */
-export function compileParams<M>(
-  fields: readonly CapturingField<M>[],
-  tools: CompileTools,
-  words?: (this: void, message: M) => Readonly<Record<string, string>> | undefined,
-): ((this: void, message: M) => Readonly<Record<string, string>>) | undefined {
-  const captures = fields.flatMap(({ source, at, read }) => {
-    const own = compileCaptures(source, tools, at);
-    return own === undefined ? [] : [{ own, read }];
-  });
-  if (captures.length === 0) return words && ((message) => words(message) ?? {});
-  return (message) => {
-    const found = [words?.(message) ?? {}];
-    for (const { own, read } of captures) {
-      const text = read(message);
-      const groups = text === undefined ? undefined : own(text);
-      if (groups !== undefined) found.push(groups);
-    }
-    return Object.assign({}, ...found) as Readonly<Record<string, string>>;
-  };
+export function recordCaptures(test: () => unknown): CapturedGroups {
+  const [outer, wasNested] = [noted, isNested];
+  const own: CapturedGroups[] = [];
+  noted = own;
+  isNested = outer !== undefined;
+  try {
+    test();
+  } finally {
+    noted = outer;
+    isNested = wasNested;
+  }
+  return Object.assign(Object.create(null) as Record<string, string>, ...own) as CapturedGroups;
 }
 
-function regexOf(source: unknown): string | undefined {
-  if (typeof source === 'string') return source.startsWith('re:') ? source.slice(3) : undefined;
-  if (typeof source !== 'object' || source === null) return undefined;
-  const { regex } = source as { readonly regex?: unknown };
-  return typeof regex === 'string' ? regex : undefined;
+/**
+ * Whether what is recorded is asked for by what a pattern of the same mock compares with. Such a pattern has to be taken to
+ * match then: whether it does depends on what is recorded.
+ */
+export function isRecordingNested(): boolean {
+  return isNested;
+}
+
+/** Whether an expression matches a text; what it captures is noted where somebody records it. */
+export function testCapturing(regex: Regex, text: string): boolean {
+  if (noted === undefined) return regex.test(text);
+  const match = regex.match(text);
+  if (match === undefined) return false;
+  noted.push(match.groups);
+  return true;
+}
+
+/** A mark for {@link forgetCaptures}: up to where something has been captured. */
+export function markCaptures(): number {
+  return noted === undefined ? 0 : noted.length;
+}
+
+/** Forgets what was captured since a mark, by what has not matched as a whole. */
+export function forgetCaptures(mark: number): void {
+  if (noted !== undefined) noted.length = mark;
 }

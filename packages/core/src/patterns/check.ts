@@ -1,4 +1,5 @@
 import type { Message } from '../contract/message.js';
+import { forgetCaptures, markCaptures } from './captures.js';
 import { spendEffort } from './effort.js';
 import { jsonText } from './json-path.js';
 
@@ -18,7 +19,9 @@ export interface Mismatch {
   readonly want: string;
 }
 
-/** One thing that must hold, told apart for values that are there and for the absent one. */
+/**
+ * One thing that must hold, told apart for values that are there and for the absent one. What does not hold leaves no captures.
+ */
 export interface Check {
   /** Whether a text matches, as it came. */
   readonly present: (text: string, message: Message | undefined) => boolean;
@@ -107,16 +110,25 @@ export function oneOf(checks: readonly Check[]): Check {
   };
 }
 
-/** The opposite of a check. */
+/** The opposite of a check; what is excluded captures nothing. */
 export function negated(inner: Check): Check {
   const words = clip(`not ${inner.words}`);
   return {
-    present: (text, message) => !inner.present(text, message),
+    present: (text, message) => {
+      const mark = markCaptures();
+      const isExcluded = inner.present(text, message);
+      forgetCaptures(mark);
+      return !isExcluded;
+    },
     compare:
       inner.compare === undefined
         ? undefined
-        : (value, message) =>
-            passes(inner, value, message) ? { steps: [], got: value, want: words } : undefined,
+        : (value, message) => {
+            const mark = markCaptures();
+            const isExcluded = passes(inner, value, message);
+            forgetCaptures(mark);
+            return isExcluded ? { steps: [], got: value, want: words } : undefined;
+          },
     absent: inner.every === true && !inner.absent,
     window: inner.window,
     cost: inner.cost ?? 0,
@@ -130,12 +142,20 @@ export function all(checks: readonly Check[]): Check {
   if (first !== undefined && checks.length === 1) return first;
   const inOrder = cheapFirst(checks);
   return {
-    present: (text, message) => inOrder.every((check) => check.present(text, message)),
+    present: (text, message) => {
+      const mark = markCaptures();
+      if (inOrder.every((check) => check.present(text, message))) return true;
+      forgetCaptures(mark);
+      return false;
+    },
     compare: checks.some(({ compare }) => compare !== undefined)
       ? (value, message) => {
+          const mark = markCaptures();
           for (const check of inOrder) {
             const mismatch = mismatchOf(check, value, message);
-            if (mismatch !== undefined) return mismatch;
+            if (mismatch === undefined) continue;
+            forgetCaptures(mark);
+            return mismatch;
           }
           return undefined;
         }

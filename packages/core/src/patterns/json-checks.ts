@@ -1,6 +1,7 @@
 import { invalid } from '../errors.js';
 import type { Message } from '../contract/message.js';
 import { isObject } from '../validation/pointer.js';
+import { forgetCaptures, markCaptures } from './captures.js';
 import { COST, mismatchOf, passes, showSource, type Check, type Mismatch } from './check.js';
 import { spendEffort } from './effort.js';
 import { parsedText } from './document.js';
@@ -71,11 +72,14 @@ export function jsonFieldCheck(source: unknown, { budget }: PatternSettings): Ch
 export function shapesTogether(shapes: readonly Shape[]): Compare {
   return (value, message) => {
     const work = newWork();
+    const mark = markCaptures();
     for (const shape of shapes) {
       const mismatch = shape(value, work, message);
       spendEffort(work.taken / COMPARED_AT_ONCE);
       work.taken = 0;
-      if (mismatch !== undefined) return mismatch;
+      if (mismatch === undefined) continue;
+      forgetCaptures(mark);
+      return mismatch;
     }
     return undefined;
   };
@@ -86,10 +90,12 @@ export function eachCheck(inner: Check): Check {
   const words = `a list in which each is ${inner.words}`;
   return jsonCheck((value, message) => {
     if (!Array.isArray(value)) return { steps: [], got: value, want: words };
+    const mark = markCaptures();
     for (let index = 0; index < value.length; index += 1) {
       spendEffort(1);
       const mismatch = mismatchOf(inner, value[index], message);
       if (mismatch !== undefined) {
+        forgetCaptures(mark);
         mismatch.steps.push(index);
         return mismatch;
       }

@@ -2,6 +2,7 @@ import { invalid } from '../errors.js';
 import type { Message } from '../contract/message.js';
 import type { CompileBudget } from '../validation/compile-budget.js';
 import { isObject } from '../validation/pointer.js';
+import { forgetCaptures, markCaptures } from './captures.js';
 import { mismatchOf, showSource, type Check, type Mismatch } from './check.js';
 
 /** How a value of JSON is to be, compared with one that is wanted. */
@@ -151,9 +152,11 @@ function inOrder(
       if (at >= value.length)
         return notFound(wanted[index], value, index === 0 ? '' : ' behind the others', last);
       if (work.left < 0) return tooMuch(value);
+      const mark = markCaptures();
       last = shape(value[at], work, message);
       at += 1;
       if (last === undefined) break;
+      forgetCaptures(mark);
     }
   }
   return undefined;

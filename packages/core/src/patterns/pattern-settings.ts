@@ -28,4 +28,6 @@ export interface PatternSettings {
   readonly budget: CompileBudget;
   /** Absent where there is no clock and no message, outside of mocks. */
   readonly surroundings: Surroundings | undefined;
+  /** Told of each regular expression with named groups. */
+  readonly onCapturing?: (() => void) | undefined;
 }

@@ -55,7 +55,8 @@ export interface Pattern {
  * `absent: true` or exclude every value that is there (`not: {present: true}`).
  *
  * @param options - `caseInsensitive` for texts such as mail addresses; such a pattern gives no index hints;
- * `budget`: what the patterns of one mock share; `surroundings`: the clock and the message, for the patterns that ask for them
+ * `budget`: what the patterns of one mock share; `surroundings`: the clock and the message, for the patterns that ask for them;
+ * `onCapturing`: told of each regular expression with named groups
  * @throws invalid when the source is no pattern, its regular expression does not compile, or it is too large: more than
  * 10,000 elements in `any_of` and `all_of`, more than 100,000 characters in `contains` or with stars
  */
@@ -65,12 +66,14 @@ export function compilePattern(
     caseInsensitive?: boolean;
     budget?: CompileBudget;
     surroundings?: Surroundings | undefined;
+    onCapturing?: () => void;
   } = {},
 ): Pattern {
   const settings: PatternSettings = {
     caseInsensitive: options.caseInsensitive === true,
     budget: options.budget ?? new CompileBudget(),
     surroundings: options.surroundings,
+    onCapturing: options.onCapturing,
   };
   const check = compileCheck(source, settings);
   return patternOf(check, source === undefined || source === '', settings.caseInsensitive);

@@ -10,6 +10,8 @@ export interface Regex {
   readonly size: number;
   /** How many characters of a text are looked at, as if nothing came after them. */
   readonly window: number;
+  /** Whether it has named groups. */
+  readonly isCapturing: boolean;
   /** Whether some part of the text matches; `^` and `$` anchor. */
   test(text: string): boolean;
   /** The first match with its named groups, those that took no part left out. */
@@ -85,6 +87,7 @@ function compile(source: string, flags: number): Regex {
     source,
     size,
     window,
+    isCapturing: names.length > 0,
     test: (text) => compiled.test(text.length > window ? text.slice(0, window) : text),
     match(whole) {
       const text = whole.length > window ? whole.slice(0, window) : whole;

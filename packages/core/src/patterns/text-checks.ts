@@ -1,4 +1,5 @@
 import { invalid } from '../errors.js';
+import { testCapturing } from './captures.js';
 import { show, type Check } from './check.js';
 import { createFinder } from './find-text.js';
 import { Glob, splitAtStars } from './glob.js';
@@ -42,8 +43,10 @@ export function globCheck(source: string, settings: PatternSettings): Check {
 /** A regular expression without its `re:`. */
 export function regexCheck(source: string, settings: PatternSettings): Check {
   const regex = compileRegex(source, settings);
+  const { isCapturing } = regex;
+  if (isCapturing) settings.onCapturing?.();
   return {
-    present: (value) => regex.test(value),
+    present: isCapturing ? (value) => testCapturing(regex, value) : (value) => regex.test(value),
     absent: false,
     prefix: literalStartOf(source),
     window: regex.window,

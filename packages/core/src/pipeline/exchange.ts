@@ -6,7 +6,13 @@ import type { AppliedDelays } from '../journal/entry.js';
 import type { LoggedExchange } from '../journal/logged-exchange.js';
 import { ABORTED, ASKED, FAULTED, UNMATCHED as NO_MATCH, type KnownParts } from '../journal/ring.js';
 import { Tally } from '../journal/tally.js';
-import { MAX_WHOLE_BODY, recordBytes, retainMessage, retainReply } from '../journal/retain.js';
+import {
+  MAX_WHOLE_BODY,
+  recordBytes,
+  retainCaptures,
+  retainMessage,
+  retainReply,
+} from '../journal/retain.js';
 import { EffectiveMock } from '../mocks/live-mock.js';
 import { realElapsed } from '../time/clock-real.js';
 import type { Waiting } from '../time/clock.js';
@@ -338,7 +344,9 @@ export class Exchange
       const { captures } = match.mock;
       // Captures are computed when the entry is read, as long as the message is there to compute them from.
       if (captures !== undefined) {
-        if (isLarge) this.known = { ...this.known, params: match.params };
+        if (isLarge) this.known = { ...this.known, params: retainCaptures(match.params) };
+        // What a pattern compares with may be another when the entry is read.
+        else if (match.mock.usesHost) this.known = { ...this.known, params: match.params };
         else this.captures = captures;
       }
       this.#match = undefined;

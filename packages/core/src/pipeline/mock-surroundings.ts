@@ -45,8 +45,10 @@ export class MockSurroundings implements OwnSurroundings {
   #scopeOf(message: Message | undefined): Scope {
     const known = this.#newest?.deref();
     if (known !== undefined && known.message === message) return known;
+    let captured: Readonly<Record<string, string>> | undefined =
+      message === undefined ? NO_PARAMS : undefined;
     const params = (): Readonly<Record<string, string>> =>
-      message === undefined ? NO_PARAMS : (this.compiled?.params?.(message) ?? NO_PARAMS);
+      (captured ??= (message && this.compiled?.params?.(message)) ?? NO_PARAMS);
     const made = new Scope(this.#services, message, params, ['same_as']);
     this.#newest = new WeakRef(made);
     return made;

@@ -1,6 +1,5 @@
 import {
   compileHeaders,
-  compileParams,
   testAny,
   type CompiledMock,
   type CompileTools,
@@ -46,27 +45,13 @@ export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTool
   const headers = compileHeaders(mock.headers, tools, '/headers');
   const key = compileKey(mock.routing_key, tools);
   const { captures } = key;
-  const params = compileParams<AmqpMessage>(
-    [
-      { source: mock.exchange, at: '/exchange', read: (message) => message.exchange },
-      { source: mock.routing_key, at: '/routing_key', read: ({ path }) => path },
-      {
-        source: mock.queue,
-        at: '/queue',
-        read: (message) => message.queues.find((name) => queue.test(name, message)),
-      },
-      { source: mock.body, at: '/body', read: ({ text }) => text },
-    ],
-    tools,
-    captures && (({ path }) => captures(path)),
-  );
   return {
     exchange: exchange.exact,
     queue: queue.exact,
     exactKey: key.exact,
     topic: key.topic,
     test: (message) => testMessage(message, exchange, key, queue, headers, body),
-    ...(params && { params }),
+    ...(captures && { params: ({ path }: AmqpMessage) => captures(path) }),
     response: mock.response === undefined ? undefined : compileResponse(mock.response, tools),
   };
 }

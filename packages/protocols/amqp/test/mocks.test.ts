@@ -226,22 +226,26 @@ describe('a mock', () => {
     });
   });
 
-  it('captures what expressions for routing key and body name', async () => {
+  it('captures what expressions for routing key, headers and body name', async () => {
     const { url } = await startHost({
       queues: [{ name: 'out' }],
       mocks: [
         {
           routing_key: 're:^order\\.(?<region>[a-z]+)$',
-          body: { regex: '^(?<id>\\d+)$' },
-          response: { routing_key: 'out', body: '{{request.params.region}} {{request.params.id}}' },
+          headers: { 'x-trace': 're:^(?<trace>[a-f]+)-' },
+          body: { any_of: ['re:^no (?<trace>.*)', { json: { partial: { id: 0 } } }, 're:^(?<id>\\d+)$'] },
+          response: {
+            routing_key: 'out',
+            body: '{{request.params.region}} {{request.params.id}} {{request.params.trace}}',
+          },
         },
       ],
     });
     const channel = await openChannel(url);
     const received = await collect(channel, 'out');
-    channel.publish('', 'order.eu', Buffer.from('7'));
+    channel.publish('', 'order.eu', Buffer.from('7'), { headers: { 'x-trace': 'abc-1' } });
     await eventually(() => received.length === 1);
-    expect((received[0] as GetMessage).content.toString()).toBe('eu 7');
+    expect((received[0] as GetMessage).content.toString()).toBe('eu 7 abc');
   });
 
   it('captures what an expression for the queue names, of the queue that matches', async () => {

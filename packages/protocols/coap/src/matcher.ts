@@ -1,6 +1,5 @@
 import {
   compileContent,
-  compileParams,
   type CompiledMock,
   type CompileTools,
   constantContent,
@@ -61,16 +60,9 @@ export function compileMock(mock: CoapMock, tools: CompileTools): CompiledCoap {
     pattern: tools.pattern(source, pointTo('/query', name)),
   }));
   const payload = mock.payload === undefined ? undefined : tools.pattern(mock.payload, '/payload');
-  const captures = compileParams<CoapMessage>(
-    [{ source: mock.payload, at: '/payload', read: ({ text }) => text }],
-    tools,
-  );
   const response = compileResponse(mock.response ?? {}, tools);
-  return new CoapMatcher(response, method, path, alsoPath, query, payload, captures);
+  return new CoapMatcher(response, method, path, alsoPath, query, payload);
 }
-
-/** Gives what the payload's pattern has captured. */
-type Captures = (message: CoapMessage) => Readonly<Record<string, string>>;
 
 interface QueryPattern {
   readonly name: string;
@@ -86,7 +78,6 @@ class CoapMatcher implements CompiledCoap {
   readonly alsoPath: PathPattern | undefined;
   readonly #query: readonly QueryPattern[] | undefined;
   readonly #payload: Pattern | undefined;
-  readonly #captures: Captures | undefined;
   readonly path: PathPattern;
 
   constructor(
@@ -96,7 +87,6 @@ class CoapMatcher implements CompiledCoap {
     alsoPath: PathPattern | undefined,
     query: readonly QueryPattern[],
     payload: Pattern | undefined,
-    captures: Captures | undefined,
   ) {
     this.response = response;
     this.method = method;
@@ -104,16 +94,15 @@ class CoapMatcher implements CompiledCoap {
     this.alsoPath = alsoPath;
     this.#query = query.length === 0 ? undefined : query;
     this.#payload = payload;
-    this.#captures = captures;
     this.path = path;
   }
 
   params(message: CoapMessage): Record<string, string> {
     const { path, alsoPath } = this;
     const { split } = message;
-    const params =
-      alsoPath === undefined ? path.params(split) : Object.assign(alsoPath.params(split), path.params(split));
-    return this.#captures === undefined ? params : { ...this.#captures(message), ...params };
+    return alsoPath === undefined
+      ? path.params(split)
+      : Object.assign(alsoPath.params(split), path.params(split));
   }
 
   test(message: CoapMessage): TestResult {

@@ -49,17 +49,18 @@ describe('requests', () => {
     });
   });
 
-  it('captures what an expression for the payload names', async () => {
+  it('captures what expressions for the payload and the query name', async () => {
     const { port } = await startHost([
       {
         path: '/rooms/{room}',
+        query: { by: { any_of: ['re:^u-(?<user>\\w+)', 'nobody'] } },
         payload: 're:^(?<level>\\d+)%$',
-        response: { payload: '{{request.params.room}} {{request.params.level}}' },
+        response: { payload: '{{request.params.room}} {{request.params.level}} {{request.params.user}}' },
       },
     ]);
     const client = new NodeClient(port);
-    const answer = await client.ask({ pathname: '/rooms/hall', method: 'PUT' }, '40%');
-    expect(answer.payload.toString()).toBe('hall 40');
+    const answer = await client.ask({ pathname: '/rooms/hall', method: 'PUT', query: 'by=u-ann' }, '40%');
+    expect(answer.payload.toString()).toBe('hall 40 ann');
   });
 
   it('answers with JSON and bytes, in the format that fits', async () => {

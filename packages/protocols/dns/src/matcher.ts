@@ -1,12 +1,11 @@
-import {
-  compileParams,
-  type CompiledMock,
-  type CompileTools,
-  type Pattern,
-  type PatternSource,
-  type Template,
-  type TestResult,
-  type ValueOf,
+import type {
+  CompiledMock,
+  CompileTools,
+  Pattern,
+  PatternSource,
+  Template,
+  TestResult,
+  ValueOf,
 } from '@backlot/core/plugin';
 import type { DnsMessage } from './message.js';
 import type { NameIndex } from './mock-index.js';
@@ -72,10 +71,6 @@ export function compileDns(
     mock.rcode === undefined
       ? RCODE.NOERROR
       : tools.attempt('/rcode', RCODE.NOERROR, () => parseRcode(mock.rcode ?? 0));
-  const params = compileParams<DnsMessage>(
-    [{ source: inAnyCase(withoutLastDot(mock.name)), at: '/name', read: ({ path }) => path }],
-    tools,
-  );
   const compiled = compileRecords(records, type, ttl, tools);
   return {
     exact: name.exact,
@@ -87,7 +82,6 @@ export function compileDns(
     records: compiled,
     fixed: isFixed(compiled) ? { rcode, records: compiled, octets: encodeRecords(compiled) } : undefined,
     test: (message) => testMessage(name, type, message),
-    ...(params && { params }),
   };
 }
 
@@ -135,11 +129,6 @@ function compileRecords(
   return compiled;
 }
 
-/** A regular expression that takes letters of either case, as names of DNS are compared. */
-function inAnyCase(source: PatternSource): PatternSource {
-  return typeof source === 'string' && source.startsWith('re:') ? `re:(?i)${source.slice(3)}` : source;
-}
-
 function compileName(source: PatternSource, tools: CompileTools, names: NameIndex): NameMatcher {
   if (typeof source === 'string' && !source.startsWith('re:') && source !== '') {
     const isBelow = source.startsWith('*.') && !source.includes('*', 1);
@@ -183,7 +172,8 @@ function matchWildcard(suffix: string, source: string, names: NameIndex): NameMa
 
 function matchPattern(pattern: Pattern): NameMatcher {
   return {
-    test: (key, message) => pattern.test(key, message),
+    // The name as it was asked, for what is captured of it.
+    test: (_key, message) => pattern.test(message.path, message),
     reason: (name, message) => pattern.reason('name', name, message),
   };
 }

@@ -143,10 +143,16 @@ describe('mocks', () => {
           name: 're:^ip-(?<last>\\d+)\\.(?<zone>[a-z]+)\\.test$',
           records: ['192.0.2.{{request.params.last}}'],
         },
+        {
+          name: { any_of: ['re:^(?<host>a)$', 're:^(?<host>[a-z]+)\\.text\\.test$'] },
+          type: 'TXT',
+          records: ['{{request.params.host}}'],
+        },
       ],
     });
     const client = new UdpClient(port);
     expect(dataOf(await client.ask(encodeQuery('IP-9.Lab.Test')))).toEqual(['192.0.2.9']);
+    expect(dataOf(await client.ask(encodeQuery('Mail.text.Test', 'TXT')))).toEqual([[Buffer.from('Mail')]]);
   });
 
   it('render templates, and fail with SERVFAIL when the result does not fit', async () => {

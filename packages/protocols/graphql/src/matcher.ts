@@ -1,11 +1,4 @@
-import {
-  compileParams,
-  type CompiledMock,
-  type CompileTools,
-  type Delay,
-  type Pattern,
-  type TestResult,
-} from '@backlot/core/plugin';
+import type { CompiledMock, CompileTools, Delay, Pattern, TestResult } from '@backlot/core/plugin';
 import type { HttpAnswer } from '@backlot/kit/http';
 import { compileResult, type CompiledResult } from './answer/result.js';
 import { compileStream, type StreamEntry } from './answer/stream-entry.js';
@@ -13,9 +6,6 @@ import type { OperationType } from './document/operation.js';
 import { compileVariables, type VariableCondition } from './match/variables.js';
 import type { GraphqlMessage } from './message.js';
 import type { GraphqlMock } from './schemas.js';
-
-/** Gives what patterns have captured. */
-type Params = (message: GraphqlMessage) => Readonly<Record<string, string>>;
 
 /** A compiled mock. */
 export class CompiledGraphql implements CompiledMock<GraphqlMessage> {
@@ -36,7 +26,6 @@ export class CompiledGraphql implements CompiledMock<GraphqlMessage> {
   readonly #pattern: Pattern;
   /** The first condition that wants an exact value, for the index. */
   readonly variable: VariableCondition | undefined;
-  declare readonly params?: Params;
 
   constructor(
     mock: Pick<GraphqlMock, 'operation_type' | 'operation_name'>,
@@ -45,7 +34,6 @@ export class CompiledGraphql implements CompiledMock<GraphqlMessage> {
     result: CompiledResult,
     stream: readonly StreamEntry[] | undefined,
     deferredDelay: Delay,
-    params: Params | undefined,
   ) {
     this.deferredDelay = deferredDelay;
     this.#type = mock.operation_type;
@@ -57,7 +45,6 @@ export class CompiledGraphql implements CompiledMock<GraphqlMessage> {
     this.stream = stream;
     this.#pattern = pattern;
     this.variable = variables.find(({ exact }) => exact !== undefined);
-    if (params !== undefined) this.params = params;
   }
 
   test(message: GraphqlMessage): TestResult {
@@ -100,9 +87,5 @@ export function compileMock(mock: GraphqlMock, tools: CompileTools): CompiledGra
     compileResult(mock, tools),
     compileStream(stream, tools),
     tools.delay(mock.deferred_delay, '/deferred_delay'),
-    compileParams<GraphqlMessage>(
-      [{ source: mock.operation_name, at: '/operation_name', read: ({ name }) => name }],
-      tools,
-    ),
   );
 }

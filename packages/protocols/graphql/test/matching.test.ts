@@ -150,11 +150,22 @@ describe('a mock', () => {
 });
 
 describe('a response', () => {
-  it('has what an expression for the name has captured', async () => {
+  it('has what expressions for the name and for variables have captured', async () => {
     const { url } = await startGraphql([
+      {
+        operation_name: 'Find',
+        variables: {
+          id: 're:^user-(?<id>\\d+)$',
+          input: { tags: [{ any_of: ['re:^(?<tag>x)$', 're:^red-(?<tag>\\w+)'] }] },
+        },
+        response: { got: '{{request.params.id}} {{request.params.tag}}' },
+      },
       { operation_name: 're:^Get(?<what>[A-Z]\\w*)$', response: { got: '{{request.params.what}}' } },
     ]);
     expect((await post(url, { query: 'query GetUser { got }' })).json).toEqual({ data: { got: 'User' } });
+    const variables = { id: 'user-7', input: { tags: ['blue', 'red-dark'] } };
+    const query = 'query Find($id: ID, $input: I) { got }';
+    expect((await post(url, { query, variables })).json).toEqual({ data: { got: '7 dark' } });
   });
 
   it('has its texts rendered, with the types of values', async () => {

@@ -1,5 +1,7 @@
 import {
   pointTo,
+  recordCaptures,
+  type CapturedGroups,
   type CompileTools,
   type Delay,
   type DelaySource,
@@ -91,6 +93,11 @@ export function delayBefore(
 /** The first rule for a request message. */
 export function ruleFor(rules: readonly Rule[], message: GrpcMessage): Rule | undefined {
   return rules.find(({ conditions }) => failedOn(conditions, message.request, message) === true);
+}
+
+/** What the patterns of a rule capture of a request message. */
+export function capturesOf({ conditions }: Rule, message: GrpcMessage): CapturedGroups {
+  return recordCaptures(() => failedOn(conditions, message.request, message));
 }
 
 /** Tests the conditions of a mock, or of a rule. */

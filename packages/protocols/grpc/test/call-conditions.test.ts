@@ -77,6 +77,38 @@ describe('mocks match on the call itself', () => {
     ]);
   });
 
+  it('on expressions, whose groups are parameters of templates, for metadata, request and each message', async () => {
+    const { add, users } = await startHost();
+    add(
+      {
+        method: METHOD,
+        headers: { 'x-tenant': 're:^t-(?<tenant>\\w+)$' },
+        match: { name: { any_of: ['re:^(?<who>x)$', 're:^user (?<who>\\w+)'] } },
+        response: { name: '{{request.params.tenant}} {{request.params.who}}' },
+      },
+      {
+        method: CHAT,
+        headers: { 'x-tenant': 're:^t-(?<tenant>\\w+)$' },
+        on_message: [
+          { match: { name: 're:^(?<lost>say) x' } },
+          {
+            match: { name: 're:^say (?<word>\\w+)' },
+            respond: { name: '{{request.params.tenant}} {{request.params.word}}{{request.params.lost}}' },
+          },
+        ],
+      },
+    );
+    const { value } = await get(users, { name: 'user ann' }, {}, { 'x-tenant': 't-a' });
+    expect(value).toMatchObject({ name: 'a ann' });
+    const metadata = new Metadata();
+    metadata.set('x-tenant', 't-b');
+    const call = users.Chat(metadata);
+    const answers = readAll(call);
+    for (const word of ['one', 'two']) call.write({ name: `say ${word}` });
+    call.end();
+    expect(await answers).toMatchObject([{ name: 'b one' }, { name: 'b two' }, 'OK']);
+  });
+
   it('on the deadline in milliseconds, and on there being none', async () => {
     const { add, users, host } = await startHost();
     add(
@@ -130,7 +162,7 @@ describe('mocks match on the call itself', () => {
         stream: [{ response: { name: 'same' } }],
       },
     );
-    const chat = users.Chat as unknown as (metadata: Metadata) => ReturnType<typeof users.Chat>;
+    const { Chat: chat } = users;
     const metadata = new Metadata();
     metadata.set('x-name', 'Ada');
     const same = chat.call(users, metadata);

@@ -224,6 +224,97 @@ describe('PKCE', () => {
   });
 });
 
+describe('named groups', () => {
+  const seen = '{{json request.params}}';
+
+  it('of headers, queries, cookies and bodies are parameters of templates, beside the segments of the path', async () => {
+    const server = await startHttp([
+      {
+        id: 'all',
+        request: {
+          method: 'POST',
+          path: '/{place}',
+          headers: { Authorization: 're:^Bearer (?<token>\\w+)$' },
+          query: { sort: { any_of: ['re:^(?<down>-)(?<by>\\w+)$', 're:^(?<by>\\w+)$'] } },
+          cookies: { session: 're:^s-(?<session>.*)$' },
+          body_json: { user: { name: 're:^(?<first>\\w+) ' }, 'items.*.id': 're:^b(?<item>\\d)$' },
+        },
+        response: { body: seen },
+        set_state: { token: '{{request.params.token}}' },
+      },
+      {
+        request: { path: '/{place}', body: { xpath: { path: '//id', is: 're:^x(?<id>.)' } } },
+        response: { body: seen },
+      },
+      { request: { path: '/{place}', form: { name: 're:^(?<first>\\w+) ' } }, response: { body: seen } },
+    ]);
+    const ask = async (path: string, init: RequestInit): Promise<unknown> =>
+      (await fetch(server.url + path, { method: 'POST', ...init })).json();
+    const headers = {
+      authorization: 'Bearer abc',
+      cookie: 'a=1; session=s-9',
+      'content-type': 'application/json',
+    };
+    const body = JSON.stringify({ user: { name: 'Ann Lee' }, items: [{ id: 'a1' }, { id: 'b2' }] });
+    const all = { place: 'x', token: 'abc', by: 'name', session: '9', first: 'Ann', item: '2' };
+    expect(await ask('/x?sort=name', { headers, body })).toEqual(all);
+    expect(server.host.journal.list()[0]).toMatchObject({ path_params: all });
+    expect(server.host.state.all()).toEqual({ token: 'abc' });
+    expect(await ask('/x?sort=-name', { headers, body })).toEqual({ ...all, down: '-' });
+    expect(await ask('/x', { body: '<o><id>y1</id><id>x2</id></o>' })).toEqual({ place: 'x', id: '2' });
+    expect(await ask('/x', { body: new URLSearchParams({ name: 'Ann Lee' }) })).toEqual({
+      place: 'x',
+      first: 'Ann',
+    });
+  });
+
+  it('of one of several requests are those of the first that matches', async () => {
+    const server = await startHttp([
+      {
+        request: {
+          any_of: [
+            { path: '/a/{id}', headers: { 'x-a': 're:^(?<a>.)$', 'x-b': 're:^1(?<b>.)$' } },
+            { path: '/a/{name}', headers: { 'x-a': 're:^(?<c>.)$' } },
+          ],
+        },
+        response: { body: seen },
+      },
+    ]);
+    const ask = async (b: string): Promise<unknown> =>
+      (await fetch(`${server.url}/a/7`, { headers: { 'x-a': 'x', 'x-b': b } })).json();
+    expect(await ask('12')).toEqual({ id: '7', a: 'x', b: '2' });
+    expect(await ask('2')).toEqual({ name: '7', c: 'x' });
+  });
+
+  it('are there for what other patterns compare with', async () => {
+    const server = await startHttp([
+      mock('same', {
+        path: '/x',
+        body_json: { a: { same_as: '{{request.params.who}}' }, b: { same_as: '{{request.params.what}}!' } },
+        headers: {
+          'x-who': 're:^(?<who>\\w+)$',
+          'x-what': { any_of: [{ same_as: '{{request.params.who}}' }, 're:^(?<what>.*)$'] },
+        },
+      }),
+    ]);
+    const headers = { 'x-who': 'ann', 'x-what': 'hi' };
+    expect(await post(server, { a: 'ann', b: 'hi!' }, headers)).toBe('same');
+    expect(server.host.journal.list()[0]).toMatchObject({ path_params: { who: 'ann', what: 'hi' } });
+    expect(await post(server, { a: 'bob', b: 'hi!' }, headers)).toContain('"ann"');
+  });
+
+  it('of a large body are kept in part', async () => {
+    const server = await startHttp([
+      {
+        request: { path: '/x', body: 're:^(?<all>a+)(?<end>b)$' },
+        response: { body: '{{length request.params.all}}' },
+      },
+    ]);
+    expect(await post(server, `${'a'.repeat(3000)}b`)).toBe('3000');
+    expect(server.host.journal.list()[0]).toMatchObject({ path_params: { all: 'a'.repeat(1024), end: 'b' } });
+  });
+});
+
 describe('request.any_of', () => {
   it('matches when one of several requests does, found by any of their paths', async () => {
     const server = await startHttp([

@@ -1,6 +1,5 @@
 import {
   compileHeaders,
-  compileParams,
   type CompileTools,
   type FieldConditions,
   type MockOf,
@@ -20,14 +19,6 @@ export function compileKafka(mock: MockOf<KafkaShape>, tools: CompileTools): Com
   const value = tools.pattern(mock.value, '/value');
   const headers = compileHeaders(mock.headers, tools, '/headers');
   if (topic.exact !== undefined) checkTopic(topic.exact, '/topic', tools);
-  const params = compileParams<KafkaMessage>(
-    [
-      { source: mock.topic, at: '/topic', read: ({ path }) => path },
-      { source: mock.key, at: '/key', read: ({ record }) => record.keyText },
-      { source: mock.value, at: '/value', read: ({ record }) => record.valueText },
-    ],
-    tools,
-  );
   const { records = [], state, times, expires } = mock;
   return {
     topic,
@@ -40,7 +31,6 @@ export function compileKafka(mock: MockOf<KafkaShape>, tools: CompileTools): Com
     isPassive: isPassive(mock),
     response: compileResponse(mock, tools),
     test: (message) => testMessage(topic, key, value, headers, message),
-    ...(params && { params }),
   };
 }
 

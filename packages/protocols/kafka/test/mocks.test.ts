@@ -155,20 +155,26 @@ describe('the records of a mock', () => {
 });
 
 describe('a response', () => {
-  it('has what expressions for topic, key and value have captured', async () => {
-    const value = '{{request.params.region}} {{request.params.id}} {{request.params.what}}';
+  it('has what expressions for topic, key, headers and value have captured', async () => {
+    const value =
+      '{{request.params.region}} {{request.params.id}} {{request.params.what}} {{request.params.trace}}';
     const { client } = await connect({
       mocks: [
         {
           topic: 're:^orders-(?<region>\\w+)$',
           key: 're:^(?<id>\\d+)$',
-          value: { regex: '^(?<what>made|paid)$' },
+          headers: { trace: 're:^t-(?<trace>.*)$' },
+          value: { all_of: [{ regex: '^(?<what>made|paid)$' }, { not: 're:(?<what>x)' }] },
           response: { topic: 'out', value },
         },
       ],
     });
-    await send(client, 'orders-eu', { key: Buffer.from('7'), value: Buffer.from('paid') });
-    expect(await read(client, 'out')).toEqual(['eu 7 paid']);
+    await send(client, 'orders-eu', {
+      key: Buffer.from('7'),
+      value: Buffer.from('paid'),
+      headers: [['trace', Buffer.from('t-1')]],
+    });
+    expect(await read(client, 'out')).toEqual(['eu 7 paid 1']);
   });
 
   it('gives back the bytes that came, as value, key and header', async () => {

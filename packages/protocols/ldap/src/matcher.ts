@@ -1,5 +1,4 @@
 import {
-  compileParams,
   pointTo,
   type CompiledMock,
   type CompileTools,
@@ -77,17 +76,6 @@ export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTool
   mock.entries?.forEach(({ dn, attributes }, index) =>
     entries.push(compileEntry(dn, attributes, `/entries/${index}`, tools)),
   );
-  const params = compileParams<LdapMessage>(
-    [
-      {
-        source: mock.base_dn,
-        at: '/base_dn',
-        read: (message) =>
-          base.pattern && message.search && fittingName(base.pattern, message.search.base, message),
-      },
-    ],
-    tools,
-  );
   return {
     base: base.dn,
     hasPattern: base.pattern !== undefined,
@@ -96,7 +84,6 @@ export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTool
     resultCode,
     referral: referral.map((each, index) => tools.template(each, `/referral/${index}`, { target: 'text' })),
     test: (message) => testMessage(base, filter, mock.filter ?? '', message),
-    ...(params && { params }),
   };
 }
 

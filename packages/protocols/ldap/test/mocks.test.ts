@@ -41,7 +41,11 @@ describe('which mocks answer', () => {
       mocks: [
         { base_dn: 'OU=*,dc=example,dc=com', dn: 'cn=glob', attributes: { cn: 'glob' } },
         { base_dn: { suffix: 'DC=org' }, dn: 'cn=suffix', attributes: { cn: 'suffix' } },
-        { base_dn: 're:^dc=r(?<n>[0-9]+)$', dn: 'cn=re', attributes: { cn: 're {{request.params.n}}' } },
+        {
+          base_dn: { any_of: ['re:^dc=(?<n>x)$', 're:^DC=r(?<n>[0-9]+)$'] },
+          dn: 'cn=re',
+          attributes: { cn: 're {{request.params.n}}' },
+        },
       ],
     });
     expect(await ask(running, `uid=x, ${PEOPLE}`)).toEqual(['cn=glob: glob']);

@@ -1,6 +1,5 @@
 import {
   compileContent,
-  compileParams,
   type CompiledMock,
   type CompileTools,
   type Pattern,
@@ -29,9 +28,6 @@ export interface CompiledResponse {
   readonly error: ProtocolError | undefined;
 }
 
-/** Gives what patterns have captured. */
-type Params = (message: MemcachedMessage) => Readonly<Record<string, string>>;
-
 /** A compiled mock: one class with one test, so that many mocks cost no more than one. */
 export class CompiledMemcached implements CompiledMock<MemcachedMessage> {
   // What every command reads comes first: with thousands of mocks each is cold, and these few share its cache lines.
@@ -44,9 +40,8 @@ export class CompiledMemcached implements CompiledMock<MemcachedMessage> {
   readonly response: CompiledResponse;
   readonly #command: Pattern;
   readonly #key: Pattern;
-  declare readonly params?: Params;
 
-  constructor(command: Pattern, key: Pattern, response: CompiledResponse, params: Params | undefined) {
+  constructor(command: Pattern, key: Pattern, response: CompiledResponse) {
     const { status, error, constant, flags } = response;
     this.#onlyCommand = command.isExact ? command.exact : undefined;
     this.#onlyKey = key.isExact ? key.exact : undefined;
@@ -55,7 +50,6 @@ export class CompiledMemcached implements CompiledMock<MemcachedMessage> {
     this.#command = command;
     this.#key = key;
     this.response = response;
-    if (params !== undefined) this.params = params;
   }
 
   /** What an index may know of the keys that the mock takes. */
@@ -85,11 +79,7 @@ export function compileMock(mock: Mock, tools: CompileTools): CompiledMemcached 
     );
   }
   checkKey(key, tools);
-  const params = compileParams<MemcachedMessage>(
-    [{ source: mock.key, at: '/key', read: ({ path }) => path }],
-    tools,
-  );
-  return new CompiledMemcached(command, key, compileResponse(mock.response ?? {}, named, tools), params);
+  return new CompiledMemcached(command, key, compileResponse(mock.response ?? {}, named, tools));
 }
 
 /** People write commands in capitals; memcached knows small letters only. */

@@ -29,9 +29,16 @@ const MOCKS = [
 
 describe('mocks', () => {
   it('capture what an expression for the key names', async () => {
-    const mock = { key: 're:^user:(?<id>\\d+)$', response: { value: 'user {{request.params.id}}' } };
-    const { port } = await startHost({}, [mock]);
+    const { port } = await startHost({}, [
+      { key: 're:^user:(?<id>\\d+)$', response: { value: 'user {{request.params.id}}' } },
+      {
+        command: 're:^(?<how>gets?)$',
+        key: { any_of: [{ all_of: ['re:^(?<of>o)', 're:x$'] }, 're:^order:(?<id>\\d+)$'] },
+        response: { value: '{{request.params.how}} {{request.params.id}}{{request.params.of}}' },
+      },
+    ]);
     expect(await converse(port, 'get user:7\r\n')).toBe('VALUE user:7 0 6\r\nuser 7\r\nEND\r\n');
+    expect(await converse(port, 'gets order:8\r\n')).toBe('VALUE order:8 0 6 0\r\ngets 8\r\nEND\r\n');
   });
 
   it('answer in the words of each command, and win over the store', async () => {

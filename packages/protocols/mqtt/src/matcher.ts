@@ -1,7 +1,6 @@
 import {
   compileContent,
   compileHeaders,
-  compileParams,
   type CompiledMock,
   type CompileTools,
   constantContent,
@@ -64,14 +63,6 @@ export function compileMqtt(mock: Mock, tools: CompileTools): CompiledMqtt {
   const properties = compileHeaders(mock.user_properties, tools, '/user_properties', 'user property');
   const owns = compileOwn(mock, tools);
   const { captures } = topic;
-  const params = compileParams<MqttMessage>(
-    [
-      { source: mock.topic, at: '/topic', read: ({ path }) => path },
-      { source: mock.payload, at: '/payload', read: ({ text }) => text },
-    ],
-    tools,
-    captures && (({ path }) => captures(path)),
-  );
   return {
     exact: topic.exact,
     filter: topic.filter,
@@ -92,7 +83,7 @@ export function compileMqtt(mock: Mock, tools: CompileTools): CompiledMqtt {
         (() => payload.reason('payload', message.text, message))
       );
     },
-    ...(params && { params }),
+    ...(captures && { params: ({ path }: MqttMessage) => captures(path) ?? {} }),
   };
 }
 

@@ -82,7 +82,7 @@ describe('an answer', () => {
     const { client } = await watch([
       {
         topic: 're:^lamps/(?<lamp>\\d+)/set$',
-        payload: { regex: '^(?<to>on|off)$' },
+        payload: { any_of: ['re:^(?<to>x)$', { json: { partial: { to: 1 } } }, 're:^(?<to>on|off)$'] },
         response: { topic: 'answers', payload: '{{request.params.lamp}} {{request.params.to}}' },
       },
     ]);

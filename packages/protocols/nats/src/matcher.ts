@@ -1,6 +1,5 @@
 import {
   compileContent,
-  compileParams,
   type CompiledMock,
   type CompileTools,
   constantContent,
@@ -68,14 +67,6 @@ export function compileMock(mock: Mock, tools: CompileTools): CompiledNats {
       (message) => message.isForQueue(queue) || `queue group "${queue}": another member gets this message`,
     );
   }
-  const params = compileParams<NatsMessage>(
-    [
-      { source: mock.subject, at: '/subject', read: ({ path }) => path },
-      { source: mock.payload, at: '/payload', read: ({ text }) => text },
-    ],
-    tools,
-    subject.params,
-  );
   return {
     subjectKey: subject.key,
     isQueueMember: queue !== '',
@@ -86,7 +77,7 @@ export function compileMock(mock: Mock, tools: CompileTools): CompiledNats {
       }
       return true;
     },
-    ...(params && { params }),
+    ...(subject.params && { params: subject.params }),
     response: compileResponse(mock.response, tools),
   };
 }

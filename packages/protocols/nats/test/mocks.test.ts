@@ -37,16 +37,26 @@ describe('mocks', () => {
     });
   });
 
-  it('capture what expressions for subject and payload name', async () => {
+  it('capture what expressions for subject, payload and headers name', async () => {
     const payload = '{{request.params.kind}} {{request.params.id}} {{request.params.unit}}';
     const { port } = await startHost({}, [
       { subject: 're:^(?<kind>[a-z]+)\\.get$', payload: { regex: '^(?<id>\\d+)$' }, response: { payload } },
       { subject: 'of.{unit}', payload: 're:^(?<id>\\d+)', response: { payload } },
+      {
+        subject: 'with.headers',
+        headers: { 'X-Kind': 're:^k-(?<kind>\\w+)$' },
+        payload: { any_of: ['re:^x(?<unit>.)', 're:^(?<id>\\d)'] },
+        response: { payload },
+      },
     ]);
     const client = await connect3(port);
     const answer = async (subject: string): Promise<string> =>
       (await client.request(subject, '7', { timeout: 60_000 })).string();
     expect([await answer('users.get'), await answer('of.mm')]).toEqual(['users 7 ', ' 7 mm']);
+    const sent = headers();
+    sent.append('X-Kind', 'k-z');
+    const last = await client.request('with.headers', '7', { timeout: 60_000, headers: sent });
+    expect(last.string()).toBe('z 7 ');
   });
 
   it('look into payloads that are JSON or XML, and compare them with headers', async () => {

@@ -1,21 +1,17 @@
-import {
-  compileParams,
-  type CompiledMock,
-  type CompileTools,
-  type FunctionName,
-  type Match,
-  type Pattern,
-  type PatternHints,
-  type TestResult,
-  type ValueOf,
+import type {
+  CompiledMock,
+  CompileTools,
+  FunctionName,
+  Match,
+  Pattern,
+  PatternHints,
+  TestResult,
+  ValueOf,
 } from '@backlot/core/plugin';
 import { methodOf, rootOf, type RedisMessage } from './message.js';
 import { compileResponse, type CompiledResponse } from './response.js';
 import type { MockSchema } from './schemas.js';
 import type { Resp } from './wire/reply.js';
-
-/** Gives what patterns have captured. */
-type Params = (message: RedisMessage) => Readonly<Record<string, string>>;
 
 /** What a command has to do to keys. */
 type Wanted = 'read' | 'write' | 'data';
@@ -37,14 +33,12 @@ export class CompiledRedis implements CompiledMock<RedisMessage> {
   #resp2: string | undefined;
   readonly #key: Pattern;
   readonly #response: CompiledResponse;
-  declare readonly params?: Params;
 
   constructor(
     command: string,
     key: Pattern,
     args: readonly Pattern[],
     response: CompiledResponse,
-    params: Params | undefined,
     access?: Wanted,
   ) {
     this.command = command;
@@ -54,7 +48,6 @@ export class CompiledRedis implements CompiledMock<RedisMessage> {
     this.#args = args.length === 0 ? undefined : args;
     this.#key = key;
     this.#response = response;
-    if (params !== undefined) this.params = params;
     this.#access = access;
   }
 
@@ -118,25 +111,7 @@ export function compileMock(
   const args = (mock.args ?? []).map((source, index) => tools.pattern(source, `/args/${index}`));
   if (mock.response === undefined && mock.respond === undefined)
     tools.problem('/response', 'is missing; without it there is no answer, as in {"type": "nil"}');
-  const params = compileParams<RedisMessage>(
-    [
-      { source: mock.key, at: '/key', read: ({ path }) => path },
-      ...(mock.args ?? []).map((source, index) => ({
-        source,
-        at: `/args/${index}` as const,
-        read: (message: RedisMessage) => message.argAt(index),
-      })),
-    ],
-    tools,
-  );
-  return new CompiledRedis(
-    command,
-    key,
-    args,
-    compileResponse(mock.response ?? NIL, tools),
-    params,
-    mock.access,
-  );
+  return new CompiledRedis(command, key, args, compileResponse(mock.response ?? NIL, tools), mock.access);
 }
 
 function testArgs(args: readonly Pattern[], message: RedisMessage): TestResult {

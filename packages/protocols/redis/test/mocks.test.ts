@@ -130,7 +130,7 @@ describe('matching', () => {
       {
         command: 'SET',
         key: 're:^(?<what>\\w+):(?<id>\\d+)$',
-        args: ['*', { regex: '^(?<unit>EX|PX)$' }],
+        args: ['*', { any_of: ['re:^(?<unit>KEEP)TTL$', { regex: '^(?<unit>EX|PX)$' }] }],
         response: { type: 'bulk', value },
       },
     ]);

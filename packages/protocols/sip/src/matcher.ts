@@ -1,6 +1,5 @@
 import {
   compileHeaders,
-  compileParams,
   type CompiledMock,
   type CompileTools,
   type FieldConditions,
@@ -42,18 +41,8 @@ export function compileMock(mock: ValueOf<typeof MockSchema>, tools: CompileTool
     mock.headers === undefined && body.any
       ? undefined
       : { headers: compileHeaders(mock.headers, tools, '/headers'), body };
-  const params = compileParams<SipMessage>(
-    [
-      { source: mock.uri, at: '/uri', read: ({ path }) => path },
-      { source: regex === undefined ? undefined : `re:${regex}`, at: '/uri_regex', read: ({ path }) => path },
-    ],
-    tools,
-  );
-  return new SipMatcher(response, provisional, method, uri, isExact, also, more, params);
+  return new SipMatcher(response, provisional, method, uri, isExact, also, more);
 }
-
-/** Gives what patterns have captured. */
-type Params = (message: SipMessage) => Readonly<Record<string, string>>;
 
 /** A class, since thousands of mocks with functions of their own are thousands of places that no cache holds. */
 class SipMatcher implements CompiledSip {
@@ -66,7 +55,6 @@ class SipMatcher implements CompiledSip {
   readonly provisional: readonly ResponseTemplate[];
   readonly #pattern: Pattern;
   readonly #more: More | undefined;
-  declare readonly params?: Params;
 
   constructor(
     response: ResponseTemplate,
@@ -76,7 +64,6 @@ class SipMatcher implements CompiledSip {
     isExact: boolean,
     also: Pattern | undefined,
     more: More | undefined,
-    params: Params | undefined,
   ) {
     this.uri = pattern.exact;
     this.method = method;
@@ -86,7 +73,6 @@ class SipMatcher implements CompiledSip {
     this.provisional = provisional;
     this.#pattern = pattern;
     this.#more = more;
-    if (params !== undefined) this.params = params;
   }
 
   test(message: SipMessage): TestResult {

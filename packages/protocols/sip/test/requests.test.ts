@@ -30,18 +30,23 @@ describe('answers', () => {
     await client.send(follow(invite, 'ACK'));
   });
 
-  it('has what expressions for the URI have captured', async () => {
+  it('has what expressions for the URI, headers and the body have captured', async () => {
     const { port } = await startHost([
       {
         method: 'MESSAGE',
         uri: 're:^sip:(?<user>\\w+)@',
         uri_regex: '@(?<domain>[a-z.]+)$',
-        response: { body: '{{request.params.user}} at {{request.params.domain}}' },
+        headers: { subject: 're:^Re: (?<what>.*)$' },
+        body: { any_of: ['re:^x(?<what>.)', 're:^n=(?<n>\\d)'] },
+        response: {
+          body: '{{request.params.user}} at {{request.params.domain}} {{request.params.what}} {{request.params.n}}',
+        },
       },
     ]);
     const client = new UdpClient(port);
-    const answer = await client.ask(makeRequest('MESSAGE', { uri: 'sip:ann@example.com' }));
-    expect(answer.body).toBe('ann at example.com');
+    const request = { uri: 'sip:ann@example.com', headers: ['Subject: Re: it'], body: 'n=4' };
+    const answer = await client.ask(makeRequest('MESSAGE', request));
+    expect(answer.body).toBe('ann at example.com it 4');
   });
 
   it('carries JSON and bytes, and sees the parts of the request', async () => {

@@ -1,5 +1,7 @@
 import {
   compileHeaders,
+  forgetCaptures,
+  markCaptures,
   pointTo,
   type CompileTools,
   type Miss,
@@ -95,7 +97,10 @@ function missOf(
   attached: Attached,
   message: MailMessage,
 ): Wanted['fields'][number] | undefined {
-  return fields.find(({ name, pattern }) => !pattern.testValue(attached[name], message));
+  const mark = markCaptures();
+  const missed = fields.find(({ name, pattern }) => !pattern.testValue(attached[name], message));
+  if (missed !== undefined) forgetCaptures(mark);
+  return missed;
 }
 
 /** Shows by how much the nearest attachment fails: that with the most fields as they should be. */

@@ -1,5 +1,4 @@
 import {
-  compileParams,
   LATER,
   testAny,
   type CompiledMock,
@@ -54,21 +53,8 @@ export function compileRule(
       return () => subject.reason('subject', message.subject, message);
     return contents === undefined || contents(message);
   };
-  const params = compileParams<MailMessage>(
-    [
-      { source: rule.from, at: '/from', read: (message) => message.from },
-      { source: rule.to, at: '/to', read: ({ recipients }) => recipients?.find((each) => to.test(each)) },
-      {
-        source: rule.subject,
-        at: '/subject',
-        read: (message) => (message.isComplete ? message.subject : undefined),
-      },
-    ],
-    tools,
-  );
   return {
     action,
-    ...(params && { params }),
     reply: compileReply(action, rule.message, tools),
     refusesEarly: action !== 'accept' && !needsData,
     fromHint: hintOf(rule.from, addressHint),

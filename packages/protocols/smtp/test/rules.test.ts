@@ -88,22 +88,29 @@ describe('rules', () => {
     expect(await send(client, '', 'd@e.f', 'Subject: exactly\r\n this\r\n\r\n')).toBe('550 exact');
   });
 
-  it('capture what expressions for addresses and the subject name', async () => {
+  it('capture what expressions for addresses, the subject, headers, text and attachments name', async () => {
     const { port } = await startHost({
       rules: [
         {
           from: 're:^(?<sender>\\w+)@',
           to: 're:^(?<list>\\w+)-list@',
           subject: { regex: '^Re: (?<topic>.+)$' },
+          headers: { 'x-id': 're:^<(?<id>.*)>$' },
+          text: { any_of: ['re:^(?<word>x)', 're:^Dear (?<word>\\w+)'] },
+          attachments: [{ filename: 're:^(?<file>\\w+)\\.', content_type: 'text/CSV' }],
           ...REJECT,
-          message: '{{request.params.sender}} {{request.params.list}} {{request.params.topic}}',
+          message:
+            '{{request.params.sender}} {{request.params.list}} {{request.params.topic}} {{request.params.id}} {{request.params.word}} {{request.params.file}}',
         },
       ],
     });
     const client = await RawClient.greet(port);
-    expect(await send(client, 'ann@b.c', ['x@e.f', 'news-list@e.f'], 'Subject: Re: it\r\n\r\n')).toBe(
-      '550 ann news it',
-    );
+    const part = (type: string, name: string, body: string): string =>
+      `--b\r\nContent-Type: ${type}\r\n${name && `Content-Disposition: attachment; filename=${name}\r\n`}\r\n${body}\r\n`;
+    const data =
+      'Subject: Re: it\r\nX-Id: <7>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n' +
+      `${part('text/plain', '', 'Dear Bob')}${part('text/plain', 'no.txt', 'x')}${part('text/csv', 'day.csv', '1')}--b--\r\n`;
+    expect(await send(client, 'Ann@b.c', ['x@e.f', 'news-list@e.f'], data)).toBe('550 Ann news it 7 Bob day');
   });
 
   it('answer with templates and codes of their own', async () => {

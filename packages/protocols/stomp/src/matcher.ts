@@ -1,7 +1,6 @@
 import {
   compileContent,
   compileHeaders,
-  compileParams,
   type CompiledMock,
   type CompileTools,
   constantContent,
@@ -79,13 +78,6 @@ export function compileStomp(mock: Mock, tools: CompileTools): CompiledStomp {
     if (fits !== true) return fits;
     return body.any || body.test(message.text, message) || (() => body.reason('body', message.text, message));
   };
-  const params = compileParams<StompMessage>(
-    [
-      { source: mock.destination, at: '/destination', read: ({ path }) => path },
-      { source: mock.body, at: '/body', read: ({ text }) => text },
-    ],
-    tools,
-  );
   const isShort = body.exact !== undefined && body.exact.length <= MAX_INDEXED_BODY;
   return {
     destination,
@@ -95,7 +87,6 @@ export function compileStomp(mock: Mock, tools: CompileTools): CompiledStomp {
       ...messages.map((message, index) => compileStep(message, tools, `/messages/${index}`)),
     ],
     test,
-    ...(params && { params }),
     ...(fault === undefined ? {} : { fault: compileFault(fault) }),
   };
 }

@@ -45,17 +45,23 @@ describe('a mock', () => {
     expect((await other.next('MESSAGE')).body).toBe(body);
   });
 
-  it('captures what expressions for destination and body name', async () => {
+  it('captures what expressions for destination, headers and body name', async () => {
     const running = await startHost({
       mocks: [
         {
           destination: 're:^/queue/(?<what>\\w+)$',
-          body: { regex: '^(?<id>\\d+)$' },
-          response: { destination: '/topic/answers', body: '{{request.params.what}} {{request.params.id}}' },
+          headers: { trace: 're:^t-(?<trace>.*)$' },
+          body: { any_of: ['re:^x(?<id>.)', { regex: '^(?<id>\\d+)$' }] },
+          response: {
+            destination: '/topic/answers',
+            body: '{{request.params.what}} {{request.params.id}} {{request.params.trace}}',
+          },
         },
       ],
     });
-    expect((await answerTo(running, send('/queue/orders', '7'), '/topic/answers')).body).toBe('orders 7');
+    expect((await answerTo(running, send('/queue/orders', '7', 'trace:t-1\n'), '/topic/answers')).body).toBe(
+      'orders 7 1',
+    );
   });
 
   it('matches by headers, whose names may be in any case', async () => {

@@ -1,11 +1,8 @@
 import {
-  compileCaptures,
   compileContent,
   type CompiledMock,
   type CompileTools,
   constantContent,
-  pointTo,
-  readJsonPath,
   type Template,
   type TestResult,
   type ValueOf,
@@ -37,13 +34,8 @@ export interface CompiledTcp extends CompiledMock<TcpMessage> {
 export function compileTcp(mock: MockFields, tools: CompileTools): CompiledTcp {
   const text = compileText(mock.match ?? '', tools);
   const parts = compileJson(mock.body_json, tools);
-  const tests = [
-    text.test,
-    compileRemembered(mock.connection_state, tools),
-    ...parts.map((part) => part.test),
-  ].filter((test) => test !== undefined);
-  const captures = [text.captures, ...parts.map((part) => part.captures)].filter(
-    (read) => read !== undefined,
+  const tests = [text.test, compileRemembered(mock.connection_state, tools), ...parts].filter(
+    (test) => test !== undefined,
   );
   return {
     // What is in the JSON has a say too, so that the bytes alone do not decide.
@@ -52,23 +44,15 @@ export function compileTcp(mock: MockFields, tools: CompileTools): CompiledTcp {
     closes: mock.close === true,
     changes: compileChanges(mock.set_connection_state, tools),
     ...(tests.length > 0 && { test: (message: TcpMessage) => testAll(tests, message) }),
-    ...(captures.length > 0 && {
-      params: (message: TcpMessage) =>
-        Object.assign({}, ...captures.map((read) => read(message))) as Readonly<Record<string, string>>,
-    }),
   };
 }
 
-/** A condition; what it captures is for templates. */
-interface Condition {
-  readonly test?: (this: void, message: TcpMessage) => TestResult;
-  readonly captures?: (this: void, message: TcpMessage) => Readonly<Record<string, string>> | undefined;
-}
+type Test = (this: void, message: TcpMessage) => TestResult;
 
 function compileText(
   match: NonNullable<MockFields['match']>,
   tools: CompileTools,
-): Condition & { readonly exact: Buffer | undefined } {
+): { readonly test?: Test; readonly exact: Buffer | undefined } {
   if (typeof match === 'string' && isHex(match)) {
     const exact = tools.attempt('/match', Buffer.alloc(0), () => parseHex(match));
     return { exact, test: (message) => message.body.equals(exact) || (() => hexReason(message, exact)) };
@@ -76,47 +60,28 @@ function compileText(
   const pattern = tools.pattern(match, '/match');
   const exact = pattern.exact === undefined ? undefined : Buffer.from(pattern.exact, 'utf8');
   if (pattern.any) return { exact };
-  const captures = compileCaptures(match, tools, '/match');
   const isText = typeof match === 'string' && exact !== undefined;
   const fits = (message: TcpMessage): boolean =>
     isText ? message.body.equals(exact) : pattern.test(message.text, message);
   return {
     exact,
     test: (message) => fits(message) || (() => pattern.reason('message', message.text, message)),
-    ...(captures && { captures: (message) => captures(message.text) }),
   };
 }
 
-function compileJson(source: MockFields['body_json'], tools: CompileTools): readonly Condition[] {
+function compileJson(source: MockFields['body_json'], tools: CompileTools): readonly Test[] {
   const conditions = tools.places(source, '/body_json', { label: 'body_json' });
   return conditions
     .filter(({ any }) => !any)
-    .map((condition) => {
-      const { place, steps } = condition;
-      const wanted = source?.[place];
-      const captures =
-        typeof wanted === 'string' ? compileCaptures(wanted, tools, pointTo('/body_json', place)) : undefined;
-      return {
-        test: (message) => {
-          const result = condition.test(message.json, message);
-          return result === true || message.json !== undefined
-            ? result
-            : `body_json ${place}: the message is not JSON`;
-        },
-        ...(captures && {
-          captures: ({ json }) => {
-            const value = json === undefined ? undefined : readJsonPath(json, steps);
-            return typeof value === 'string' ? captures(value) : undefined;
-          },
-        }),
-      };
+    .map((condition) => (message) => {
+      const result = condition.test(message.json, message);
+      return result === true || message.json !== undefined
+        ? result
+        : `body_json ${condition.place}: the message is not JSON`;
     });
 }
 
-function compileRemembered(
-  source: MockFields['connection_state'],
-  tools: CompileTools,
-): Condition['test'] | undefined {
+function compileRemembered(source: MockFields['connection_state'], tools: CompileTools): Test | undefined {
   const conditions = tools.places(source, '/connection_state', { label: 'connection_state' });
   if (conditions.length === 0) return undefined;
   return (message) => {
@@ -130,7 +95,7 @@ function compileRemembered(
   };
 }
 
-function testAll(tests: readonly NonNullable<Condition['test']>[], message: TcpMessage): TestResult {
+function testAll(tests: readonly Test[], message: TcpMessage): TestResult {
   for (const test of tests) {
     const result = test(message);
     if (result !== true) return result;

@@ -64,8 +64,11 @@ describe('framing', () => {
       framing: 'json',
       mocks: [
         {
-          body_json: { 'user.name': 're:^(?<first>\\w+) ', list: [1] },
-          json: { hello: '{{request.params.first}}' },
+          body_json: {
+            user: { name: 're:^(?<first>\\w+) ' },
+            'list.*': { any_of: ['re:^(?<n>0)$', 're:^(?<n>1)$'] },
+          },
+          json: { hello: '{{request.params.first}} {{request.params.n}}' },
         },
         { match: '["}\\"{"]', response: 'text' },
         { body_json: { a: 1 }, response: 'a' },
@@ -73,7 +76,7 @@ describe('framing', () => {
     });
     await client.send('{"user": {"name": "Ann ');
     await client.send('Bo"}, "list": [1]} ["}\\"{"]{"a":1}\n');
-    const want = '{"hello":"Ann"}\ntext\na\n';
+    const want = '{"hello":"Ann 1"}\ntext\na\n';
     expect(await client.receives(want)).toBe(want);
     await client.send('5');
     expect(await client.closes()).toBe('end');

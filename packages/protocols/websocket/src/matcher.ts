@@ -1,4 +1,12 @@
-import type { CompiledMock, CompileTools, FunctionName, PathPattern, TestResult } from '@backlot/core/plugin';
+import {
+  forgetCaptures,
+  markCaptures,
+  type CompiledMock,
+  type CompileTools,
+  type FunctionName,
+  type PathPattern,
+  type TestResult,
+} from '@backlot/core/plugin';
 import { compileAnswer } from './answer.js';
 import { compileDialectRule, compileEntry, type Greeting } from './dialects/compile.js';
 import { checkFields, FIELDS, type DialectName } from './dialects/fields.js';
@@ -33,7 +41,6 @@ export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
   readonly dialect: DialectName | undefined;
   readonly #room: Room | undefined;
   readonly #isOfFault: boolean;
-  readonly #hasCaptures: boolean;
 
   constructor(
     { id, path, subprotocol, framing, dialect, room, isOfFault }: Scope,
@@ -50,7 +57,6 @@ export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
     this.dialect = dialect;
     this.#room = room;
     this.#isOfFault = isOfFault;
-    this.#hasCaptures = rules.some((rule) => rule.captures !== undefined);
   }
 
   test(message: WebsocketMessage): TestResult {
@@ -74,21 +80,21 @@ export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
     return this.greeting !== undefined || 'on_connect: it has nothing to send to a client that connects';
   }
 
-  /** What the path and the room capture, and the rule that matches. */
+  /** What the path and the room capture. */
   params(message: WebsocketMessage): Readonly<Record<string, string>> {
     const { handshake, unit } = message;
     const inPath = this.path.params(handshake.split);
-    const inRoom = unit === undefined ? undefined : this.#room?.params(unit.room);
-    const inRule =
-      this.#hasCaptures && message.method === 'MESSAGE'
-        ? this.ruleFor(message)?.captures?.(message)
-        : undefined;
-    return inRoom === undefined && inRule === undefined ? inPath : { ...inPath, ...inRoom, ...inRule };
+    const inRoom = unit === undefined ? undefined : this.#room?.params?.(unit.room);
+    return inRoom === undefined ? inPath : { ...inPath, ...inRoom };
   }
 
   /** The first rule that matches. */
   ruleFor(message: WebsocketMessage): Rule | undefined {
-    for (const rule of this.rules) if (rule.test(message) === true) return rule;
+    const mark = markCaptures();
+    for (const rule of this.rules) {
+      if (rule.test(message) === true) return rule;
+      forgetCaptures(mark);
+    }
     return undefined;
   }
 

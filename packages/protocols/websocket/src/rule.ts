@@ -1,10 +1,4 @@
-import {
-  compileCaptures,
-  parseBase64,
-  type CompileTools,
-  type Pattern,
-  type TestResult,
-} from '@backlot/core/plugin';
+import { parseBase64, type CompileTools, type Pattern, type TestResult } from '@backlot/core/plugin';
 import { compileAnswer, type Answer } from './answer.js';
 import type { WebsocketMessage } from './message.js';
 import type { RuleFields } from './schemas.js';
@@ -19,8 +13,6 @@ export interface Rule {
   test(message: WebsocketMessage): TestResult;
   /** What it wants, for a reason that names several rules. */
   describe(): string;
-  /** What its patterns capture; absent when they capture nothing. */
-  readonly captures?: (message: WebsocketMessage) => Readonly<Record<string, string>> | undefined;
 }
 
 /** Compiles a rule without a dialect. */
@@ -32,7 +24,6 @@ export function compileRule(rule: RuleFields, tools: CompileTools, at: string): 
     matchBinary === ''
       ? undefined
       : tools.attempt(`${at}/match_binary`, Buffer.alloc(0), () => parseBase64(matchBinary));
-  const captures = compileCaptures(match, tools, `${at}/match`);
   const describe = (): string => describeWanted(pattern, bytes);
   const names = { text: 'respond', binary: 'respond_binary' };
   const fields = { text: respond, json, binary: respondBinary, delay, close, canEcho: true };
@@ -48,9 +39,6 @@ export function compileRule(rule: RuleFields, tools: CompileTools, at: string): 
       return () => pattern.reason('message', body, message);
     },
     describe,
-    ...(captures && {
-      captures: ({ body }) => (typeof body === 'string' ? captures(body) : undefined),
-    }),
   };
 }
 

@@ -6,7 +6,11 @@ test('named groups of a path and of the rule that matches are parameters of temp
     {
       path: '/re/{room}',
       on_message: [
-        { match: 're:^join (?P<who>\\w+)$', respond: '{{request.params.who}} in {{request.params.room}}' },
+        { match: { all_of: ['re:^(?P<lost>join) ', 're: nobody$'] } },
+        {
+          match: { any_of: ['re:^(?P<who>x)$', 're:^join (?P<who>\\w+)$'] },
+          respond: '{{request.params.who}} in {{request.params.room}}',
+        },
         {
           match: { regex: '^leave (?P<who>\\w+)', contains: 'now' },
           close: { code: 4000, reason: '{{request.params.who}}' },

@@ -1,5 +1,5 @@
 import type { GrpcMessage } from '../message.js';
-import { ruleFor, type Rule } from '../rules.js';
+import { capturesOf, ruleFor, type Rule } from '../rules.js';
 import type { MessageType } from '../schema/model.js';
 import type { GrpcContext, GrpcMatch } from '../shape.js';
 import { makeErrorEnding, type Ending } from './ending.js';
@@ -74,7 +74,7 @@ export class MessageAnswers {
   #answer(rule: Rule, message: GrpcMessage): void {
     this.#isAnswering = true;
     const { context, match, stream, type, call } = this.#parts;
-    const renderer = rendererFor(context, match, message);
+    const renderer = rendererFor(context, match, message, () => capturesOf(rule, message));
     stream.play({
       entries: rule.entries,
       match,

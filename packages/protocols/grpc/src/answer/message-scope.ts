@@ -1,4 +1,4 @@
-import type { TemplateScope } from '@backlot/core/plugin';
+import type { CapturedGroups, TemplateScope } from '@backlot/core/plugin';
 import type { GrpcMessage } from '../message.js';
 import type { GrpcContext, GrpcMatch } from '../shape.js';
 
@@ -31,15 +31,21 @@ export class MessageScope implements TemplateScope {
   }
 }
 
-/** Renders what one message of a call is answered with. */
+/**
+ * Renders what one message of a call is answered with.
+ *
+ * @param captures - gives what the patterns for the message capture, beside those for the call
+ */
 export function rendererFor(
   context: GrpcContext,
   match: GrpcMatch,
   message: GrpcMessage,
+  captures: () => CapturedGroups,
 ): Pick<GrpcMatch, 'render' | 'renderValue'> {
   let scope: MessageScope | undefined;
+  const params = (): CapturedGroups => ({ ...match.params, ...captures() });
   const scopeOf = (): MessageScope =>
-    (scope ??= new MessageScope(match.scope, context.templates.scope(message).request));
+    (scope ??= new MessageScope(match.scope, context.templates.scope(message, params).request));
   return {
     render: (template) => (template.constant ? template.source : template.render(scopeOf())),
     renderValue: (template) => template.render(scopeOf()),

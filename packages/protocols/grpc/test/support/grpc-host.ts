@@ -62,7 +62,7 @@ export type UsersClient = grpcJs.Client & {
     options?: grpcJs.CallOptions,
   ): grpcJs.ClientReadableStream<Json>;
   Add(callback: Callback): grpcJs.ClientWritableStream<object>;
-  Chat(): grpcJs.ClientDuplexStream<object, Json>;
+  Chat(metadata?: grpcJs.Metadata): grpcJs.ClientDuplexStream<object, Json>;
 };
 type Callback = (error: grpcJs.ServiceError | null, answer?: Json) => void;
 type Unary = (

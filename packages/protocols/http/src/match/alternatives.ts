@@ -1,5 +1,7 @@
 import {
+  forgetCaptures,
   LATER,
+  markCaptures,
   type CompileTools,
   type PathPattern,
   type Pointer,
@@ -39,16 +41,18 @@ export class Alternatives {
   /** The first that matches decides; else whether one of them has to wait, or asks for credentials. */
   test(message: HttpMessage): TestResult {
     let other: TestResult | undefined;
+    const mark = markCaptures();
     for (const alternative of this.#list) {
       const result = testOne(alternative, message);
       if (result === true) return true;
+      forgetCaptures(mark);
       if (result === LATER) other = LATER;
       else if (typeof result === 'object') other ??= result;
     }
     return other ?? (() => this.#reason(message));
   }
 
-  /** The captures of the first that matches. */
+  /** What the path of the first that matches captures. */
   params(message: HttpMessage): Record<string, string> {
     const found = this.#list.find((alternative) => testOne(alternative, message) === true);
     return Object.assign(plainRecord<string>(), found?.captures?.(message.split));

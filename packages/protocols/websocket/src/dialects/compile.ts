@@ -1,11 +1,8 @@
 import {
-  compileCaptures,
   pointTo,
-  readJsonPath,
   type CompileTools,
   type DelaySource,
   type PlaceSource,
-  type ReadCaptures,
   type TestResult,
   type ValueTemplate,
 } from '@backlot/core/plugin';
@@ -15,7 +12,6 @@ import type { Rule } from '../rule.js';
 import type { RuleFields, WebsocketFields } from '../schemas.js';
 import { FIELDS, type DialectName } from './fields.js';
 import type { Saying } from './saying.js';
-import type { Unit } from './unit.js';
 
 /** What a client is sent as it enters. */
 export interface Greeting extends Answer {
@@ -53,8 +49,7 @@ export function compileDialectRule(
   const names = FIELDS[dialect];
   const wanted = rule[names.name] ?? '';
   const pattern = wanted === '' ? undefined : tools.pattern(wanted, `${at}/${names.name}`);
-  const inName = compileCaptures(wanted, tools, `${at}/${names.name}`);
-  const { conditions, captures } = compileContentMatch(rule, dialect, tools, at);
+  const conditions = compileContentMatch(rule, dialect, tools, at);
   const test = (message: WebsocketMessage): TestResult => {
     const { unit } = message;
     if (unit === undefined) return `dialect: the message is none of ${dialect}`;
@@ -66,7 +61,6 @@ export function compileDialectRule(
     }
     return true;
   };
-  const hasCaptures = inName !== undefined || captures.length > 0;
   return {
     answer: compileDialectAnswer(rule, dialect, tools, at),
     exact: pattern?.exact === undefined ? undefined : { texts: [pattern.exact], bytes: [] },
@@ -76,20 +70,7 @@ export function compileDialectRule(
         ...(pattern === undefined ? [] : [`${names.name} ${pattern.describe()}`]),
         ...(conditions.length === 0 ? [] : [`its ${names.content}`]),
       ].join(' with ') || 'any',
-    ...(hasCaptures && {
-      captures: ({ unit }) =>
-        unit === undefined
-          ? undefined
-          : (Object.assign({}, inName?.(unit.name), ...captures.map((read) => read(unit))) as Readonly<
-              Record<string, string>
-            >),
-    }),
   };
-}
-
-interface ContentMatch {
-  readonly conditions: ReturnType<CompileTools['places']>;
-  readonly captures: readonly ((unit: Unit) => ReturnType<ReadCaptures>)[];
 }
 
 function compileContentMatch(
@@ -97,29 +78,14 @@ function compileContentMatch(
   dialect: DialectName,
   tools: CompileTools,
   at: string,
-): ContentMatch {
+): ReturnType<CompileTools['places']> {
   const { content } = FIELDS[dialect];
   const { args, payload } = rule;
   const source: Readonly<Record<string, PlaceSource>> | undefined =
     content === 'payload'
       ? payload
       : args && Object.fromEntries(args.map((item, index) => [String(index), item]));
-  const conditions = tools.places(source, `${at}/${content}`, { label: content });
-  const captures = conditions.flatMap(({ place, steps }) => {
-    const wanted = source?.[place];
-    const read =
-      typeof wanted === 'string'
-        ? compileCaptures(wanted, tools, pointTo(`${at}/${content}`, place))
-        : undefined;
-    if (read === undefined) return [];
-    return [
-      (unit: Unit) => {
-        const value = readJsonPath(unit.content, steps);
-        return typeof value === 'string' ? read(value) : undefined;
-      },
-    ];
-  });
-  return { conditions: conditions.filter(({ any }) => !any), captures };
+  return tools.places(source, `${at}/${content}`, { label: content }).filter(({ any }) => !any);
 }
 
 function compileDialectAnswer(

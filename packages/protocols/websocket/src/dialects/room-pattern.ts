@@ -1,4 +1,4 @@
-import { compileCaptures, splitPath, type CompileTools, type TestResult } from '@backlot/core/plugin';
+import { splitPath, type CompileTools, type TestResult } from '@backlot/core/plugin';
 import type { WebsocketMessage } from '../message.js';
 import type { WebsocketFields } from '../schemas.js';
 import { FIELDS } from './fields.js';
@@ -6,7 +6,8 @@ import { FIELDS } from './fields.js';
 /** The namespaces or topics that a mock is for. */
 export interface Room {
   test(room: string, message: WebsocketMessage): TestResult;
-  params(room: string): Readonly<Record<string, string>> | undefined;
+  /** What the segments of a path capture; absent where it is a pattern. */
+  params?(room: string): Readonly<Record<string, string>>;
 }
 
 /** Compiles `namespace`, a path pattern, or `topic`, a pattern; `undefined` where there are no rooms, or all are meant. */
@@ -27,9 +28,7 @@ export function compileRoom(
   }
   if (room === undefined || topic === undefined) return undefined;
   const pattern = tools.pattern(topic, '/topic');
-  const captures = compileCaptures(topic, tools, '/topic');
   return {
     test: (name, message) => pattern.test(name, message) || (() => pattern.reason('topic', name, message)),
-    params: (name) => captures?.(name),
   };
 }
