@@ -7,6 +7,7 @@ import { KNOWN_KINDS } from '../plugins/known.js';
 import type { ApiClient } from '../client/api-client.js';
 import { createAgentsHandler } from './agents.js';
 import { serverImportTools } from '../imports/tools.js';
+import { spanTools } from '../traces/span-tools.js';
 import { createPageHandler } from './page.js';
 import type { ServerPlan } from './plan.js';
 
@@ -157,6 +158,7 @@ async function makeServer({ host, api, onError, more, connect, connectionOf }: A
     beside: createAgentsHandler(connect, onError),
     ...(api.ui === false ? {} : { page: createPageHandler() }),
     imports: serverImportTools,
+    spans: spanTools,
     caCertificate: async () => (await processCertificate()).cert,
     onError: (thrown, { method, path }) =>
       onError(`${method} ${path} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),

@@ -1,5 +1,6 @@
 import {
   compilePattern,
+  orderTrace,
   type Host,
   type JournalEntry,
   type JournalFilter,
@@ -41,7 +42,8 @@ export function logRoutes(): ManagementRoute[] {
       name: 'listLogs',
       tag,
       summary: 'The newest log entries, oldest first.',
-      description: 'Every field of an entry is a filter: its value is a pattern.',
+      description:
+        'Every field of an entry is a filter: its value is a pattern. With the id of one trace as `trace`, and without `after`, each entry stands below the span that it is a part of.',
       query: {
         ...FILTERS,
         limit: Type.Integer({
@@ -58,10 +60,10 @@ export function logRoutes(): ManagementRoute[] {
         if (test === undefined) return { list: host.journal.items({ ...filter, limit }), show: renderItem };
         const most = filter.after === undefined ? { newest: limit } : { oldest: limit };
         const items = host.journal.items(filter);
-        return {
-          list: await select(items, renderBare, test, { ...most, signal: request.signal }),
-          show: renderItem,
-        };
+        const found = await select(items, renderBare, test, { ...most, signal: request.signal });
+        const { trace } = request.query;
+        const isWhole = filter.after === undefined && trace !== undefined && TRACE.test(trace);
+        return { list: isWhole ? inTraceOrder(found) : found, show: renderItem };
       },
     },
     {
@@ -169,6 +171,15 @@ export function logRoutes(): ManagementRoute[] {
       },
     },
   ];
+}
+
+/** The id of one trace. */
+const TRACE = /^[\da-f]{32}$/;
+
+/** The entries of one trace, each below the span that it is a part of. */
+function inTraceOrder(items: readonly JournalItem[]): readonly JournalItem[] {
+  const lines = items.map((item) => ({ ...item.render('bodies'), item }));
+  return orderTrace(lines).map(({ entry }) => entry.item);
 }
 
 function readFilter({ query }: RouteRequest): JournalFilter {

@@ -27,6 +27,8 @@ export interface ManagementRoute extends Route<Host> {
   readonly hostChecksBody?: boolean;
   /** Whether the handler is given the bytes of the body, which need not be JSON. */
   readonly takesBytes?: boolean;
+  /** Whether a body may be compressed by gzip. */
+  readonly takesGzip?: boolean;
   /** What is answered to a request without the token, where one is needed; the request is refused when absent. */
   readonly withoutToken?: (host: Host, request: ManagementRequest) => RouteAnswer;
   /** Bodies to show in the description. */
