@@ -77,7 +77,7 @@ export function compileSpanTest(
       for (const [attribute, wanted] of Object.entries(source as Readonly<Record<string, PlaceSource>>))
         attempt(pointTo(path, attribute), () => attributeTest(name, attribute, wanted, budget));
     } else {
-      attempt(path, () => textTest(name as keyof typeof TEXTS, source as PatternSource, budget));
+      attempt(path, () => textTest(name as keyof typeof TEXTS, source, budget));
     }
   }
   return ({ span, method, path, remote }) => {
