@@ -254,7 +254,7 @@ export const TOOLS: readonly Tool[] = [
     async run(api, { content, name, format, replace, dry_run: dryRun }) {
       const query = new URLSearchParams(
         Object.entries({ replace, dry_run: dryRun }).flatMap(([field, value]): [string, string][] =>
-          value === undefined ? [] : [[field, String(value)]],
+          value === true ? [[field, 'true']] : [],
         ),
       );
       const report = await api.call('POST', `/api/import?${query.toString()}`, { content, name, format });

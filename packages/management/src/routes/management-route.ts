@@ -63,6 +63,11 @@ export function pascalCase(name: string): string {
     .join('');
 }
 
+/** Several of what a noun names. */
+export function plural(noun: string): string {
+  return /(?:[sxz]|ch|sh)$/.test(noun) ? `${noun}es` : `${noun}s`;
+}
+
 /** Refuses a change of a kind that is installed but not enabled. */
 export function checkEnabled(kind: Kind): void {
   if (!kind.enabled) throw new BacklotError('not_enabled', `${kind.kind} protocol not enabled`);
