@@ -28,7 +28,10 @@ export function orderTrace<Entry extends TraceEntry>(entries: readonly Entry[]):
   const lines: TraceLine<Entry>[] = [];
   const placed = new Set<Entry>();
   // Spans may be nested deeper than calls may be.
-  const open = (children.get(undefined) ?? []).sort(byTime).reverse().map((entry) => ({ entry, depth: 0 }));
+  const open = (children.get(undefined) ?? [])
+    .sort(byTime)
+    .reverse()
+    .map((entry) => ({ entry, depth: 0 }));
   for (let line = open.pop(); line !== undefined; line = open.pop()) {
     if (placed.has(line.entry)) continue;
     placed.add(line.entry);
