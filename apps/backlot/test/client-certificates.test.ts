@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { itWithTool, runTool } from '@backlot/conformance';
+import { eventually, itWithTool, runTool } from '@backlot/conformance';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
-import { makeFolder, runCommand, startCommand, type StartedServer } from './command.js';
+import { BIN, makeFolder, runCommand, startCommand, type StartedServer } from './command.js';
 import { ROOT } from './docs/page.js';
 
 interface Schema {
@@ -190,6 +192,76 @@ describe('ports that want a certificate of their clients', () => {
     const half = await runCommand([...at, '--cert', file('ann.pem')]);
     expect([half.code, half.stderr]).toEqual([1, expect.stringContaining('--cert is given without --key')]);
   });
+
+  itWithTool('curl', 'serve agents that show one, at /mcp and by the command', async () => {
+    const api = server.urls['api'] ?? '';
+    const shown = ['--cert', file('ann.pem'), '--key', file('ann.key')];
+    const call = {
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: { name: 'status', arguments: {} },
+    };
+    const headers = [
+      '-H',
+      'content-type: application/json',
+      '-H',
+      'accept: application/json, text/event-stream',
+    ];
+    const post = ['-sk', ...headers, '-d', JSON.stringify(call), `${api}/mcp`];
+    expect((await runTool('curl', [...shown, ...post])).out).toContain('\\"status\\": \\"ok\\"');
+    expect((await runTool('curl', post)).code).not.toBe(0);
+    const client = new Client({ name: 'test', version: '1' });
+    const args = [BIN, 'mcp', '--url', api, '--insecure', ...shown];
+    const env = { ...(process.env as Record<string, string>), NODE_OPTIONS: '' };
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
+    const { content } = (await client.callTool({ name: 'status', arguments: {} })) as {
+      content: { text: string }[];
+    };
+    expect(content[0]?.text).toContain('"status": "ok"');
+    await client.close();
+  });
+
+  itWithTool(
+    'openssl',
+    'ask for it when a connection is upgraded, and for another after a reload',
+    async () => {
+      const kinds = ['smtp', 'imap', 'ftp', 'ldap'];
+      const write = (authority: string): void =>
+        writeFileSync(
+          file('upgraded.yaml'),
+          [
+            'api: { port: 0 }',
+            'protocols:',
+            ...kinds.map(
+              (kind) => `  ${kind}: { port: 0, tls: { mode: starttls, client_ca: ${authority}.pem } }`,
+            ),
+            '',
+          ].join('\n'),
+        );
+      write('ca');
+      const upgraded = await startCommand(['-c', file('upgraded.yaml')]);
+      try {
+        const found = (): Promise<boolean[][]> => {
+          const ask = async (kind: string, name: string): Promise<boolean> => {
+            const said = [...upgraded.errors().matchAll(new RegExp(`${kind} restarted: (\\S+)`, 'g'))].at(
+              -1,
+            )?.[1];
+            const { port } = new URL(said ?? upgraded.urls[kind] ?? '');
+            const shown = ['-cert', file(`${name}.pem`), '-key', file(`${name}.key`)];
+            const at = ['-connect', `127.0.0.1:${port}`, '-starttls', kind, '-tls1_2'];
+            return (await runTool('openssl', ['s_client', ...at, ...shown], { input: '' })).code === 0;
+          };
+          return Promise.all(kinds.map(async (kind) => [await ask(kind, 'ann'), await ask(kind, 'eve')]));
+        };
+        expect(await found()).toEqual(kinds.map(() => [true, false]));
+        write('eve');
+        upgraded.child.kill('SIGHUP');
+        await eventually(() => kinds.every((kind) => upgraded.errors().includes(`${kind} restarted`)));
+        expect(await found()).toEqual(kinds.map(() => [false, true]));
+      } finally {
+        await upgraded.stop();
+      }
+    },
+  );
 
   it('say when the file is none', async () => {
     writeFileSync(

@@ -79,6 +79,7 @@ describe.each(TRANSPORTS)('an agent over %s', (kind) => {
           'traffic',
           'wait_for',
           'snapshot',
+          'import',
         ]),
       );
       const status = JSON.parse((await call('status')).text) as {
@@ -113,6 +114,13 @@ describe.each(TRANSPORTS)('an agent over %s', (kind) => {
       expect((await ask1('/hello')).status).toBe(200);
       expect(JSON.parse((await call('state', { set: { a: 'b' } })).text)).toEqual({ a: 'b' });
       expect((await call('clock', { change: { advance: '1h' } })).isError).toBe(false);
+      const file = { name: 'requests.sh', content: 'curl https://example.com/users/7' };
+      const dry = JSON.parse((await call('import', { ...file, dry_run: true })).text) as object;
+      expect(dry).toMatchObject({ format: 'curl', dry_run: true });
+      const made = JSON.parse((await call('import', file)).text) as object;
+      expect(made).toMatchObject({ dry_run: false, created: { 'http mocks': 1 } });
+      expect((await ask1('/users/7')).status).toBe(200);
+      expect((await call('import', { content: 'nothing that is known' })).isError).toBe(true);
       expect((await call('list_mocks', { protocol: 'http' })).text).not.toContain('"own"');
       expect((await call('delete_mock', { protocol: 'http', id: 'hello' })).isError).toBe(false);
     });

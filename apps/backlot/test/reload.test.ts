@@ -238,6 +238,19 @@ it('takes nothing when the management port cannot listen where it is to be, and 
     await told(/the management port is at /);
     expect((await ask('/a', url)).body).toBe('two');
     expect((await fetch(`http://localhost:${taken.port}/api/health`)).status).toBe(200);
+    // At the same place, the port can only be opened once all else was taken.
+    const tls = '{ cert_file: none.pem, key_file: none.pem }';
+    const secure = text(taken.port, 'three').replace(
+      `port: ${taken.port}`,
+      `port: ${taken.port}, tls: ${tls}`,
+    );
+    writeFileSync(join(own.path, 'backlot.yaml'), secure);
+    started.child.kill('SIGHUP');
+    await told(
+      /the management port goes on as it was: .*none\.pem[^]*the rest of the configuration was taken/,
+    );
+    expect((await ask('/a', url)).body).toBe('three');
+    expect((await fetch(`http://localhost:${taken.port}/api/health`)).status).toBe(200);
   } finally {
     await started.stop();
     own.remove();

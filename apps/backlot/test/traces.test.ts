@@ -47,6 +47,7 @@ test('one trace goes through nine protocols, and on into what reactions send', a
           { amqp: { exchange: 'amq.topic', routing_key: 'order', body: 'by reaction' } },
           { nats: { subject: 'order', payload: 'by reaction' } },
           { stomp: { destination: '/topic/order', body: 'by reaction' } },
+          { mqtt: { topic: 'order', payload: 'by reaction', user_properties: { own: 'yes' } } },
         ],
       },
     ],
@@ -133,8 +134,17 @@ test('one trace goes through nine protocols, and on into what reactions send', a
       void (got['stomp'] = message.headers);
     queue.subscribe('/topic/order', take, { receipt: 'subscribed' });
   });
+  broker.on('message', (_topic, _payload, { properties }) => {
+    got['mqtt'] = { ...properties?.userProperties };
+  });
+  await broker.subscribeAsync('order');
   await fetch(`http://127.0.0.1:${port('http')}/orders`, { headers: HEADERS });
-  await eventually(() => Object.keys(got).length === 3);
-  expect(got).toMatchObject({ amqp: HEADERS, nats: HEADERS, stomp: HEADERS });
+  await eventually(() => Object.keys(got).length === 4);
+  expect(got).toMatchObject({
+    amqp: HEADERS,
+    nats: HEADERS,
+    stomp: HEADERS,
+    mqtt: { ...HEADERS, own: 'yes' },
+  });
   expect(host.journal.list({ protocol: 'http' })).toMatchObject([{ trace: TRACE }]);
 });

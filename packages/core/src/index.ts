@@ -96,6 +96,7 @@ export type {
   ReactionView,
   StoredReaction,
 } from './contract/reaction.js';
+export { orderTrace, type TraceLine } from './journal/trace-order.js';
 export { describeVerdict } from './verify/describe-verdict.js';
 export {
   SPACE_ID,
@@ -118,6 +119,7 @@ export type {
   JournalItem,
   JournalCollection,
 } from './contract/journal.js';
+export type { Span, SpanAttributes, SpanEvent, SpanLink, SpanValue } from './contract/span.js';
 export type {
   DryRun,
   DryRunChange,

@@ -43,6 +43,7 @@ export type {
 export { emissionOf, WebhookEmissionSchema } from './reactions/emission.js';
 export { ReactionSchema, VIEW_FIELDS } from './reactions/reaction-schema.js';
 export { CheckSchema, EXPECTATION_FIELDS, expectedMessageSchemaOf } from './verify/check-schema.js';
+export { SpanMatchSchema } from './verify/span-test.js';
 export { closedObject } from './contract/closed-object.js';
 export {
   WebhookSchema,

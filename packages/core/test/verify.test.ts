@@ -193,7 +193,7 @@ it('refuses what is no check, with what would be right', async () => {
   };
   expect(await refused({ expect: [] })).toHaveLength(1);
   expect(await refused({ expect: [{ prob: {} }] })).toEqual([
-    '/expect/0/prob is no protocol that is installed; those are probe, other, idle; did you mean "probe"?',
+    '/expect/0/prob is no protocol that is installed; those are probe, other, idle, and span for spans of applications; did you mean "probe"?',
   ]);
   expect(await refused({ expect: [{ times: 1 }, { probe: {}, other: {} }] })).toEqual([
     '/expect/0 must have one field that is called as a protocol is, got none',

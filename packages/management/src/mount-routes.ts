@@ -27,7 +27,7 @@ export function mountRoutes(api: Router, paths: readonly RoutesOfPath[], { host,
     for (const route of routes) {
       mounted[route.method.toLowerCase() as Method](
         pageLoadCheck(route, settings.allowedOrigins),
-        bodyHeaders(settings.maxBodyBytes),
+        bodyHeaders(settings.maxBodyBytes, route.takesGzip),
         ...(route.params === undefined ? [] : [pathParameters(route.params)]),
         queryParameters(route),
         ...(route.body === undefined ? [] : [jsonBody(route, route.body, settings.maxBodyBytes)]),

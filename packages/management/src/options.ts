@@ -1,4 +1,4 @@
-import type { Importer } from '@backlot/core';
+import type { Importer, Span } from '@backlot/core';
 import type { RequestHandler } from 'express';
 import type { Replication } from './replication/replication.js';
 import type { ManagementRoute } from './routes/management-route.js';
@@ -19,6 +19,26 @@ interface ParsedFile {
   readonly tree?: unknown;
   /** Why a text that begins as an object or list is none. */
   readonly fault?: string;
+}
+
+/** What reads spans of applications. It is loaded when some come. */
+export interface SpanTools {
+  /** @throws BacklotError `not_found` where it is not installed */
+  load(): Promise<{
+    /**
+     * Takes an export of traces by OTLP, in steps between which others are let in.
+     *
+     * @param request - the bytes, and what they are as JSON where the content type says that
+     * @returns the answer, also of what cannot be read
+     */
+    readonly takeSpans: (
+      request: { readonly contentType: string; readonly bytes: Uint8Array; readonly tree?: unknown },
+      add: (span: Span) => void,
+    ) => Generator<
+      undefined,
+      { readonly status: number; readonly contentType: string; readonly bytes: Uint8Array }
+    >;
+  }>;
 }
 
 /** Settings of the management API; all are optional. */
@@ -60,6 +80,8 @@ export interface ManagementOptions {
   readonly replication?: Replication;
   /** What files are imported with; those of the kinds alone when absent. */
   readonly imports?: ImportTools;
+  /** What reads spans of applications; without it `POST /v1/traces` answers 404. */
+  readonly spans?: SpanTools;
   /** Further routes, as data: they are mounted, checked and described as all others are. */
   readonly routes?: readonly ManagementRoute[];
   /**
@@ -93,6 +115,7 @@ export interface Settings {
   readonly stalledAfter: number;
   readonly replication: Replication | undefined;
   readonly imports: ImportTools | undefined;
+  readonly spans: SpanTools | undefined;
   readonly routes: readonly ManagementRoute[];
   readonly use: readonly RequestHandler[];
   readonly onError: NonNullable<ManagementOptions['onError']>;
@@ -114,6 +137,7 @@ export function completeOptions(options: ManagementOptions): Settings {
     stalledAfter: options.stalledAfter ?? 60_000,
     replication: options.replication,
     imports: options.imports,
+    spans: options.spans,
     routes: options.routes ?? [],
     use: options.use ?? [],
     onError: options.onError ?? (() => undefined),

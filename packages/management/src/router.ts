@@ -49,6 +49,8 @@ export function createManagementRouter(host: Host, options: ManagementOptions = 
   const router = express.Router(EXACT);
   // Where Prometheus looks, unless it is told otherwise.
   router.all('/metrics', api);
+  // Where exporters of OpenTelemetry send to, whose endpoint is this port.
+  router.all('/v1/traces', api);
   router.use('/api', api);
   return router;
 }

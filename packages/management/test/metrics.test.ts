@@ -31,7 +31,9 @@ describe('metrics', () => {
     expect(sampleOf(text, 'backlot_troubles{protocol="echo",source="set",what="fault"}')).toBe(1);
     expect(sampleOf(text, 'process_resident_memory_bytes')).toBeGreaterThan(1e6);
     expect(text).not.toContain('backlot_mock_calls_total');
-    expect(sampleOf(await read('?by=mock'), 'backlot_mock_calls_total{protocol="echo",mock="yes"}')).toBe(3);
+    const byMock = await read('?by=mock');
+    expect(sampleOf(byMock, 'backlot_mock_calls_total{protocol="echo",mock="yes"}')).toBe(3);
+    expect(sampleOf(byMock, 'backlot_mocks_not_shown')).toBe(0);
     expect((await fetch(`${url}/metrics?by=kind`)).status).toBe(400);
     expect((await fetch(`${url}/metrics`, { method: 'POST' })).status).toBe(405);
     // A reset sets counts of mocks back, and not how exchanges have ended.

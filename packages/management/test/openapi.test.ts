@@ -39,7 +39,7 @@ describe('the OpenAPI document', () => {
       openapi: '3.1.0',
       info: { title: 'Backlot management', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } },
     });
-    expect(body.security).toBeUndefined();
+    expect(body.security).toEqual([{}, { bearer: [] }]);
     expect(await validate({ ...body, paths: { '/x': { get: { responses: 7 } } } })).toMatchObject({
       valid: false,
     });

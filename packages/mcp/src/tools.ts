@@ -238,4 +238,27 @@ export const TOOLS: readonly Tool[] = [
       return toText(await api.call('POST', path`/api/snapshots/${found['id']}/restore`));
     },
   },
+  {
+    name: 'import',
+    title: 'Import a file of another tool',
+    description:
+      'Makes mocks, data and state of a file such as an OpenAPI document, a HAR, stubs of WireMock or lines of curl; the format is told by looking. It answers what was made, what was only approximated, and what was left out, with the reasons.',
+    properties: {
+      content: { type: 'string', description: 'The file as a text.' },
+      name: { type: 'string', description: 'Its name, which helps to tell the format: `stubs.json`.' },
+      format: { type: 'string', description: 'Its format, where it cannot be told by looking.' },
+      replace: { type: 'boolean', description: 'Whether mocks whose ids exist take the places of those.' },
+      dry_run: { type: 'boolean', description: 'Only say what would be made.' },
+    },
+    required: ['content'],
+    async run(api, { content, name, format, replace, dry_run: dryRun }) {
+      const query = new URLSearchParams(
+        Object.entries({ replace, dry_run: dryRun }).flatMap(([field, value]): [string, string][] =>
+          value === true ? [[field, 'true']] : [],
+        ),
+      );
+      const report = await api.call('POST', `/api/import?${query.toString()}`, { content, name, format });
+      return toText(cutTexts(report));
+    },
+  },
 ];

@@ -51,6 +51,7 @@ function colourOf(status: unknown): PaintedText['colour'] {
 }
 
 function outcomeOf(entry: Entry): string {
+  if (entry['span'] !== undefined) return `of ${textOf(entry['remote'])}`;
   if (entry['matched_id'] !== undefined) return `-> ${textOf(entry['matched_id'])}`;
   const misses = entry['near_misses'];
   const closest = Array.isArray(misses)

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { FileWatch, lookAt, type Seen, type WatchedFiles } from '../config/watch-files.js';
 import { ConfigError } from '../config/problem.js';
 import type { ServerPlan } from '../server/plan.js';
-import type { Reloaded, RunningServer } from '../server/start-server.js';
+import { PartlyTaken, type Reloaded, type RunningServer } from '../server/start-server.js';
 import { CommandError } from './command-error.js';
 import type { LoadedConfig } from './load-config.js';
 import type { ServerLog } from './server-log.js';
@@ -78,7 +78,12 @@ export class Reload {
     } catch (error) {
       this.#failed = error instanceof ConfigError ? error.read : NOTHING;
       for (const line of linesOf(error)) this.#say('error', line);
-      this.#say('error', 'the configuration was not taken; what ran before goes on');
+      this.#say(
+        'error',
+        error instanceof PartlyTaken
+          ? 'the rest of the configuration was taken'
+          : 'the configuration was not taken; what ran before goes on',
+      );
     }
   }
 

@@ -1,5 +1,6 @@
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import type { Duplex } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import { CommandError } from '../cli/command-error.js';
 import { readJson } from './read-json.js';
@@ -37,6 +38,8 @@ export interface ApiAccess {
   readonly trust: Trust;
   /** The space that requests are about; the main world when absent. */
   readonly space?: string | undefined;
+  /** Makes a connection to the server, in place of one to the host of the url. */
+  readonly createConnection?: () => Duplex;
 }
 
 /** A label of a host name, as the id of every space is. */
@@ -53,9 +56,10 @@ export class ApiClient {
   readonly #token: string | undefined;
   readonly #trust: Trust;
   readonly #space: string | undefined;
+  readonly #createConnection: (() => Duplex) | undefined;
 
   /** @throws CommandError when the url is no http(s) url, or no space can have that id */
-  constructor(url: string, { token, trust, space }: ApiAccess) {
+  constructor(url: string, { token, trust, space, createConnection }: ApiAccess) {
     if (!/^https?:\/\/./.test(url) || !URL.canParse(url)) {
       throw new CommandError(`"${url}" is not the url of a server; give one such as http://127.0.0.1:9091`);
     }
@@ -68,6 +72,7 @@ export class ApiClient {
     this.#space = space;
     this.#token = token;
     this.#trust = trust;
+    this.#createConnection = createConnection;
   }
 
   get(path: string): Promise<unknown> {
@@ -132,7 +137,9 @@ export class ApiClient {
     return new Promise((resolve, reject) => {
       const request = send(this.#url + path, {
         method,
-        agent: false,
+        ...(this.#createConnection === undefined
+          ? { agent: false }
+          : { createConnection: this.#createConnection }),
         ...(ca === undefined ? {} : { ca }),
         ...(isInsecure === true ? { rejectUnauthorized: false } : {}),
         ...(cert === undefined ? {} : { cert, key }),
@@ -145,14 +152,17 @@ export class ApiClient {
           ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
         },
       });
-      request.setTimeout(TIMEOUT, () =>
-        request.destroy(new Error(`it did not answer within ${TIMEOUT / 1000} s`)),
-      );
+      // What is no socket has no time-outs, and is silent only as long as this process is.
+      const isSocket = this.#createConnection === undefined;
+      if (isSocket)
+        request.setTimeout(TIMEOUT, () =>
+          request.destroy(new Error(`it did not answer within ${TIMEOUT / 1000} s`)),
+        );
       request.once('error', (error: NodeJS.ErrnoException) =>
         reject(new CommandError(this.#describeFailure(error))),
       );
       request.once('response', (response) => {
-        request.setTimeout(0);
+        if (isSocket) request.setTimeout(0);
         resolve(response);
       });
       request.end(text);

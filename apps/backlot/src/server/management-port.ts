@@ -1,12 +1,14 @@
-import { reachableHost, type Host } from '@backlot/core';
-import { createStreamServer, formatAddress, processCertificate } from '@backlot/kit';
+import type { Host } from '@backlot/core';
+import { createStreamServer, processCertificate } from '@backlot/kit';
 import { stalls, type ListenAddress } from '@backlot/core/plugin';
 import type { ManagementOptions } from '@backlot/management';
 import type { Server } from 'node:http';
+import { duplexPair } from 'node:stream';
 import { KNOWN_KINDS } from '../plugins/known.js';
 import type { ApiClient } from '../client/api-client.js';
 import { createAgentsHandler } from './agents.js';
 import { serverImportTools } from '../imports/tools.js';
+import { spanTools } from '../traces/span-tools.js';
 import { createPageHandler } from './page.js';
 import type { ServerPlan } from './plan.js';
 
@@ -53,18 +55,23 @@ export async function createManagementPort(
   let settings = api;
   let loading: Promise<Server> | undefined;
   let isStopped = false;
-  let address: ListenAddress = api;
   const { tls } = api;
   const connect = async (): Promise<ApiClient> => {
-    if (settings.tls?.client_ca !== undefined)
-      throw new Error(
-        'agents are not served at /mcp where the management port asks for certificates of clients; use "backlot mcp" with --cert and --key',
-      );
     const { ApiClient: Client } = await import('../client/api-client.js');
-    const scheme = tls === undefined || tls.enabled === false ? 'http' : 'https';
-    const url = `${scheme}://${formatAddress(reachableHost(address.host), address.port)}`;
-    // It is this very process that is asked.
-    return new Client(url, { token: settings.token, trust: { isInsecure: true } });
+    // It is this very process that is asked, so neither an address nor a certificate is needed.
+    return new Client('http://localhost', {
+      token: settings.token,
+      trust: {},
+      createConnection() {
+        const [near, far] = duplexPair();
+        loading ??= load();
+        loading.then(
+          (server) => server.emit('connection', far),
+          (error: Error) => near.destroy(error),
+        );
+        return near;
+      },
+    });
   };
   const load = (): Promise<Server> =>
     makeServer({
@@ -99,7 +106,7 @@ export async function createManagementPort(
   }
   return {
     async start() {
-      address = await port.start();
+      const address = await port.start();
       setImmediate(() => {
         if (isStopped) return;
         loading ??= load();
@@ -157,6 +164,7 @@ async function makeServer({ host, api, onError, more, connect, connectionOf }: A
     beside: createAgentsHandler(connect, onError),
     ...(api.ui === false ? {} : { page: createPageHandler() }),
     imports: serverImportTools,
+    spans: spanTools,
     caCertificate: async () => (await processCertificate()).cert,
     onError: (thrown, { method, path }) =>
       onError(`${method} ${path} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),

@@ -44,12 +44,16 @@ export interface RunningServer {
    * Makes it what one would be that was started by another plan. What does not change goes on, connections included.
    *
    * @returns what it did
-   * @throws BacklotError for settings that do not work out, such as ports in use; everything is as it was then
+   * @throws BacklotError for settings that do not work out, such as ports in use; everything is as it was then, except after a
+   * {@link PartlyTaken}
    */
   reload(plan: ServerPlan, protocols: readonly Protocol[]): Promise<Reloaded>;
   /** Stops everything in less than two seconds, whoever is connected. */
   stop(): Promise<void>;
 }
+
+/** A reload of which a part could not be taken, when the rest was taken already. */
+export class PartlyTaken extends BacklotError {}
 
 /** What {@link RunningServer.reload} did. */
 export interface Reloaded extends Reconfigured {
@@ -191,8 +195,16 @@ async function startJoined(
     const isMoved = isElsewhere || !isSame(next.api.tls, current.api.tls);
     const take = (): Promise<Reconfigured> => host.reconfigure({ ...next.host, protocols: others });
     const done = isElsewhere ? await takeAt(next.api, take) : await take();
-    if (isMoved && !isElsewhere) await listenAnew(next.api);
-    else if (!isMoved && (done.hasNewRoutes || !isSame(next.api, current.api))) management.renew(next.api);
+    if (isMoved && !isElsewhere) {
+      try {
+        await listenAnew(next.api);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        throw new PartlyTaken('conflict', `the management port goes on as it was: ${message}`, {
+          cause: error,
+        });
+      }
+    } else if (!isMoved && (done.hasNewRoutes || !isSame(next.api, current.api))) management.renew(next.api);
     const isRenewed = !isMoved && !isSame(next.api, current.api);
     const atStart = (['toxiproxy', 'tls', 'webhooks'] as const).filter(
       (part) => !isSame(next[part], current[part]),

@@ -2,7 +2,7 @@ import type { Host, JournalItem } from '@backlot/core';
 import type { ExportSettings } from './export-settings.js';
 import { attributesOf, spanOf, type OtlpSpan } from './span-of.js';
 
-/** How many entries may wait, and how many leave together. */
+/** How many spans may wait, and how many leave together. */
 const MAX_WAITING = 2048;
 const MAX_BATCH = 512;
 /** How often a request is tried that a collector has put off. */
@@ -12,14 +12,17 @@ const PUT_OFF: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 /** By which requests of an export are known where they come back to a mock of the same server: they have no spans. */
 const AGENT = 'backlot-otlp';
 
-/** Sends a span for each entry of the log by OTLP over HTTP, many at once; what comes too fast is left out and counted. */
+/**
+ * Sends a span for each entry of the log by OTLP over HTTP, many at once; what comes too fast is left out and counted. What waits are
+ * the spans, which are small, and not the entries.
+ */
 export class SpanExporter {
   readonly #host: Host;
   readonly #settings: ExportSettings;
   readonly #warn: (text: string) => void;
   readonly #ended = new AbortController();
   readonly #forget: () => void;
-  #waiting: JournalItem[] = [];
+  #waiting: OtlpSpan[] = [];
   #dropped = 0;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
@@ -31,7 +34,7 @@ export class SpanExporter {
     this.#host = host;
     this.#settings = settings;
     this.#warn = warn;
-    this.#forget = host.journal.subscribe({}, (item) => this.#add(item));
+    this.#forget = host.journal.subscribe({}, (item) => this.#add(item), true);
   }
 
   /** Sends what waits. @returns when it has left, or could not */
@@ -55,11 +58,14 @@ export class SpanExporter {
   #add(item: JournalItem): void {
     const { 'user-agent': agent } = item.message.headers ?? {};
     if (typeof agent === 'string' && agent.startsWith(AGENT)) return;
+    if (!item.ended) return;
     if (this.#waiting.length >= MAX_WAITING) {
       this.#dropped += 1;
       return;
     }
-    this.#waiting.push(item);
+    const span = spanOf(item.render('bodies'));
+    if (span === undefined) return;
+    this.#waiting.push(span);
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       void this.flush();
@@ -68,9 +74,7 @@ export class SpanExporter {
 
   async #send(): Promise<void> {
     while (this.#waiting.length > 0 && !this.#ended.signal.aborted) {
-      const batch = this.#waiting.splice(0, MAX_BATCH);
-      const spans = batch.flatMap((item) => spanOf(item.render('near_misses')) ?? []);
-      if (spans.length > 0) this.#say(await this.#post(spans));
+      this.#say(await this.#post(this.#waiting.splice(0, MAX_BATCH)));
     }
     if (this.#dropped > 0)
       this.#warn(`${this.#dropped} spans were left out: they came faster than they left`);

@@ -3,6 +3,8 @@ import type { JournalEntry } from '@backlot/core';
 
 /** How much of a target a span's name has. */
 const MAX_NAME = 120;
+/** How long the value of an attribute is. */
+const MAX_VALUE = 1024;
 /** Kinds and states, as OTLP numbers them. */
 const SERVER = 2;
 const ERROR = 2;
@@ -36,7 +38,13 @@ export function attributesOf(
   return Object.entries(values).flatMap(([key, value]) => {
     if (value === undefined) return [];
     return [
-      { key, value: typeof value === 'boolean' ? { boolValue: value } : { stringValue: String(value) } },
+      {
+        key,
+        value:
+          typeof value === 'boolean'
+            ? { boolValue: value }
+            : { stringValue: String(value).slice(0, MAX_VALUE) },
+      },
     ];
   });
 }
@@ -44,9 +52,10 @@ export function attributesOf(
 /**
  * The span of an entry of the log: within the trace that its message names, else in one of its own.
  *
- * @returns undefined where the trace is not sampled
+ * @returns undefined where the trace is not sampled, and of what is a span of an application, which sends it itself
  */
 export function spanOf(entry: JournalEntry): OtlpSpan | undefined {
+  if (entry.span !== undefined) return undefined;
   const given = entry.headers?.['traceparent'];
   const [, , parent, flags] = (typeof given === 'string' && PARENT.exec(given)) || [];
   const isPart = entry.trace !== undefined && parent !== undefined;
@@ -80,6 +89,6 @@ export function spanOf(entry: JournalEntry): OtlpSpan | undefined {
       'backlot.unmatched': entry.missed,
       'client.address': entry.remote.replace(/:\d+$/, ''),
     }),
-    status: problem === undefined ? {} : { code: ERROR, message: problem },
+    status: problem === undefined ? {} : { code: ERROR, message: problem.slice(0, MAX_VALUE) },
   };
 }

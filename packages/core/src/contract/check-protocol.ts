@@ -4,6 +4,7 @@ import { isObject, pointTo } from '../validation/pointer.js';
 import type { EmissionDeclaration } from './emission.js';
 import type { DataDeclaration, PublishDeclaration } from './data.js';
 import type { ItemListDeclaration } from './item-lists.js';
+import { SPAN } from './span.js';
 import { CONTRACT, type Protocol } from './protocol.js';
 
 /** What a field must be; one with a question mark may be absent. */
@@ -145,6 +146,11 @@ export function checkProtocol(value: unknown): readonly Problem[] {
   // The rest would only be the consequences.
   if (contract !== CONTRACT) return [{ path: '/contract', message: describeContract(contract) }];
   const problems = checkPart(value, PROTOCOL, '');
+  if (value['kind'] === SPAN)
+    problems.push({
+      path: '/kind',
+      message: `"${SPAN}" is what entries of spans are called; a protocol needs another name`,
+    });
   const parts: [string, unknown, Readonly<Record<string, Form>>][] = [
     ['/meta', value['meta'], META],
     ['/mocks', value['mocks'], MOCKS],

@@ -1,6 +1,7 @@
 import type { Collection, CollectionDefinition, Collections } from './collections.js';
 import type { ControlledClock } from '../time/clock.js';
 import type { KeyDefinition } from '../keys/key-schema.js';
+import type { Span } from './span.js';
 import type { Json, StoredFault } from './given.js';
 import type { SettingsOf, TypesOf } from './types-of.js';
 import type { JournalCollection } from './journal.js';
@@ -209,6 +210,8 @@ export interface Host {
   collection<Row = Json>(name: string): Collection<Row>;
   readonly streams: StreamCollection;
   readonly journal: JournalCollection;
+  /** Puts a span of an application into the journal, beside the messages of its trace. */
+  addSpan(span: Span): void;
   readonly webhooks: WebhookSender | undefined;
   readonly snapshots: SnapshotCollection;
   /** Worlds of their own beside this one; a space has none. */

@@ -1,14 +1,16 @@
 import type { Message } from './message.js';
 import type { NearMiss } from './outcome.js';
+import type { Span } from './span.js';
 
-/** One exchange of a kind, as people see it. */
+/** One exchange of a kind, or a span of an application, as people see it. */
 export type JournalEntry = {
   /** A number as text. Ids increase in the order in which entries appear. */
   readonly id: string;
-  /** When the message was received: RFC 3339, UTC, by the virtual clock. */
+  /** When the message was received: RFC 3339, UTC, by the virtual clock. Of a span its start, by the clock of the application. */
   readonly timestamp: string;
   /** The space that it belongs to; absent for none. */
   readonly space?: string;
+  /** The kind; `span` for a span. */
   readonly protocol: string;
   /** The kind's own verb, such as `GET` or `PUBLISH`. */
   readonly method: string;
@@ -56,6 +58,8 @@ export type JournalEntry = {
   readonly near_misses?: readonly NearMiss[];
   /** There when the client left before the answer was complete. */
   readonly aborted?: true;
+  /** There when it is no message but a span of an application: `method` is its kind then, `path` its name, and `remote` its service. */
+  readonly span?: Span;
 };
 
 /** One journal entry, which `render` makes. */
@@ -65,8 +69,13 @@ export interface JournalItem {
   readonly order: number;
   /** What was received; of a message with a large body only the common fields. */
   readonly message: Message;
-  /** @param without - `near_misses` leaves these out, which cost more to make than all the rest */
-  render(without?: 'near_misses'): JournalEntry;
+  /** Whether its answer is complete. */
+  readonly ended: boolean;
+  /**
+   * @param without - `near_misses` leaves these out, which cost more to make than all the rest; `bodies` leaves out the bodies as
+   * well, which cost most of that
+   */
+  render(without?: 'near_misses' | 'bodies'): JournalEntry;
 }
 
 /** Which entries to read; a field that is absent selects all. */
@@ -111,9 +120,10 @@ export interface JournalCollection {
    * Calls back for each entry that appears and passes the filter. An entry of a streaming answer appears when the
    * answer begins.
    *
+   * @param withEnds - whether the callback is called again at the end of an exchange that was shown before it
    * @returns a function that ends the subscription
    */
-  subscribe(filter: JournalFilter, callback: (entry: JournalItem) => void): () => void;
+  subscribe(filter: JournalFilter, callback: (entry: JournalItem) => void, withEnds?: boolean): () => void;
 }
 
 /** How often a mock was called, with the journal entries of its calls. */

@@ -17,6 +17,7 @@ const ENTRY: Readonly<Record<keyof JournalEntry, true>> = {
   duration_ms: true,
   delays: true,
   trace: true,
+  span: true,
   headers: true,
   query: true,
   body: true,

@@ -7,11 +7,14 @@ import type { Host, HostOptions } from '../contract/host.js';
 import type { Kind } from '../contract/kind.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { Reconfigured } from '../contract/reconfigured.js';
+import type { Span } from '../contract/span.js';
+import type { Log } from '../contract/log.js';
 import type { Check, Verdict } from '../contract/verification.js';
 import type { WebhookSender } from '../contract/webhook.js';
 import { BacklotError, invalid, problemsIn, type Problem } from '../errors.js';
 import { FaultStore } from '../faults/fault-store.js';
 import type { Journal } from '../journal/journal.js';
+import { logSpan } from '../journal/log-span.js';
 import type { MockStore } from '../mocks/mock-store.js';
 import { freshSeed, hashText } from '../random/random.js';
 import { IncidentStore } from '../incidents/incident-store.js';
@@ -125,6 +128,7 @@ export class BacklotHost implements Host {
   readonly #sequences = new Sequences();
   readonly #once = new OnceStore();
   readonly #verifications: Verifications;
+  readonly #spanLog: Log;
   /** Scopes that no message has made. */
   #scopes = 0;
   readonly #keys: KeyRing;
@@ -148,6 +152,7 @@ export class BacklotHost implements Host {
     );
     this.streams = new StreamStore(this.clock);
     this.journal = makeJournal(options, origin?.id);
+    this.#spanLog = logOf('spans');
     this.webhooks = options.webhooks?.({ clock: this.clock, log: logOf('webhooks') });
     this.collections = new CollectionStore(
       () =>
@@ -233,6 +238,10 @@ export class BacklotHost implements Host {
         this.#preparations.run(saved.kinds, (prepared) => this.#restore(saved, prepared), signal),
       (before, after) => diffSteps(this.#sectionsOf(before), this.#sectionsOf(after)),
     );
+  }
+
+  addSpan(span: Span): void {
+    logSpan(this.journal, span, this.#spanLog);
   }
 
   get health(): 'ok' | 'stopping' {

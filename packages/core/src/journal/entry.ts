@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../contract/journal.js';
 import type { Message, Reply } from '../contract/message.js';
 import type { NearMiss } from '../contract/outcome.js';
+import type { Span } from '../contract/span.js';
 import { defineOwn } from '../validation/pointer.js';
 import { traceOf } from './trace.js';
 
@@ -33,6 +34,8 @@ export interface JournalRecord {
   readonly delays: AppliedDelays | undefined;
   /** Whether no mock matched and the message needed one. */
   readonly missed: boolean;
+  /** The span that it is, where it is no message. */
+  readonly span?: Span | undefined;
   /** Read only when the entry is, and only of unmatched messages. */
   nearMisses(): readonly NearMiss[] | undefined;
 }
@@ -41,7 +44,7 @@ export interface JournalRecord {
 export function renderEntry(
   id: string,
   record: JournalRecord,
-  without?: 'near_misses',
+  without?: 'near_misses' | 'bodies',
   space?: string,
 ): JournalEntry {
   const { message, reply } = record;
@@ -56,21 +59,23 @@ export function renderEntry(
   if (reply?.status !== undefined) entry['status'] = reply.status;
   entry['duration_ms'] = Math.round(record.duration ?? 0);
   if (record.delays !== undefined) entry['delays'] = renderDelays(record.delays);
-  const trace = traceOf(message);
+  const trace = record.span?.trace ?? traceOf(message);
   if (trace !== undefined) entry['trace'] = trace;
   if (message.headers !== undefined) entry['headers'] = message.headers;
   if (message.query !== undefined && hasKeys(message.query)) entry['query'] = message.query;
-  renderBody(entry, message.body);
+  if (without !== 'bodies') renderBody(entry, message.body);
   if (record.matchedId !== undefined) entry['matched_id'] = record.matchedId;
   if (record.pathParams !== undefined && hasKeys(record.pathParams)) entry['path_params'] = record.pathParams;
   if (record.faulted) entry['fault'] = true;
   if (record.failure !== undefined) entry['failure'] = record.failure;
   entry['remote'] = message.remote;
-  if (reply !== undefined) entry['response'] = renderReply(reply);
+  if (reply !== undefined && record.span === undefined && without !== 'bodies')
+    entry['response'] = renderReply(reply);
   if (record.missed) entry['missed'] = true;
   const nearMisses = without === undefined ? record.nearMisses() : undefined;
   if (nearMisses !== undefined && nearMisses.length > 0) entry['near_misses'] = nearMisses;
   if (record.aborted) entry['aborted'] = true;
+  if (record.span !== undefined) entry['span'] = record.span;
   return entry as JournalEntry;
 }
 

@@ -250,7 +250,11 @@ class Item implements JournalItem {
     return this.#record.message;
   }
 
-  render(without?: 'near_misses'): JournalEntry {
+  get ended(): boolean {
+    return this.#record.duration !== undefined;
+  }
+
+  render(without?: 'near_misses' | 'bodies'): JournalEntry {
     return renderEntry(this.id, this.#record, without, this.#space);
   }
 }

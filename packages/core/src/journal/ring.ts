@@ -1,6 +1,7 @@
 import type { CompiledMock } from '../contract/matcher.js';
 import type { Message, Reply } from '../contract/message.js';
 import type { NearMiss } from '../contract/outcome.js';
+import type { Span } from '../contract/span.js';
 import type { AppliedDelays, JournalRecord } from './entry.js';
 
 const NO_MISSES: readonly NearMiss[] = Object.freeze([]);
@@ -37,6 +38,8 @@ export interface KnownParts {
   readonly delays?: AppliedDelays;
   /** Why the answer of the mock could not be made. */
   readonly failure?: string;
+  /** The span that it is, where it is no message. */
+  readonly span?: Span;
 }
 
 export const FAULTED = 1;
@@ -199,6 +202,7 @@ export class Ring {
       aborted: (flags & ABORTED) !== 0,
       failure: known?.failure,
       delays: known?.delays,
+      span: known?.span,
       missed: isUnmatched && runtime.needsMatch,
       get pathParams() {
         return known?.params ?? captures?.params?.(message);

@@ -1,7 +1,7 @@
 import type { Message } from '../contract/message.js';
 
 /** Version, id of the trace, id of the caller's span, flags; a later version may have more (W3C Trace Context). */
-const TRACE_PARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-|$)/;
+const TRACE_PARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-[\da-f]{2}(?:-|$)/;
 /** What goes with a trace where it is handed on; `baggage` goes without one as well. */
 const BESIDE = ['tracestate', 'baggage'];
 /** What is handed on of one header, in characters, as receivers have to take at least that. */
@@ -11,6 +11,12 @@ const MAX_LENGTH = 8192;
 export function traceOf({ headers }: Pick<Message, 'headers'>): string | undefined {
   const given = headers?.['traceparent'];
   return typeof given === 'string' ? TRACE_PARENT.exec(given)?.[1] : undefined;
+}
+
+/** The id of the span that has caused a message. */
+export function parentOf({ headers }: Pick<Message, 'headers'>): string | undefined {
+  const given = headers?.['traceparent'];
+  return typeof given === 'string' ? TRACE_PARENT.exec(given)?.[2] : undefined;
 }
 
 /** The headers of a message by which what it causes belongs to the same trace; none where it belongs to none. */

@@ -148,7 +148,7 @@ export const PlaceSchema = publishAs(
     anyOf: [
       { type: 'string' },
       { type: 'object', additionalProperties: true },
-      { type: 'array' },
+      { type: 'array', items: {} },
       { type: 'number' },
       { type: 'boolean' },
       { type: 'null' },

@@ -38,18 +38,19 @@ export function compilePlaces(
 ): readonly PlaceCondition[] {
   return Object.entries(source ?? {}).flatMap(([place, wanted]) =>
     attempt<readonly PlaceCondition[]>(pointTo(at, place), [], () => [
-      compilePlace(place, wanted, `${label} ${place}`, settings),
+      compilePlaceAt(place, parseJsonPath(place), wanted, `${label} ${place}`, settings),
     ]),
   );
 }
 
-function compilePlace(
+/** Compiles what must stand at a place that is given by its steps. @throws invalid for what is neither a pattern nor a value */
+export function compilePlaceAt(
   place: string,
+  steps: readonly string[],
   wanted: PlaceSource,
   label: string,
   settings: PatternSettings,
 ): PlaceCondition {
-  const steps = parseJsonPath(place);
   const check = isPatternSource(wanted) ? compileCheck(wanted, settings) : nestedCheck(wanted, settings);
   const pattern = patternOf(check, wanted === '');
   const { any, exact } = pattern;

@@ -1,6 +1,7 @@
 import type { Check } from '../contract/verification.js';
 import { invalid, type Problem } from '../errors.js';
 import type { KindHost } from '../host/kind-host.js';
+import { SPAN } from '../contract/span.js';
 import { parseDuration } from '../time/duration.js';
 import { pointTo } from '../validation/pointer.js';
 import { suggest } from '../validation/suggest.js';
@@ -39,7 +40,7 @@ export async function compileCheck(given: unknown, kinds: readonly KindHost[]): 
     if (compiled !== undefined) expectations.push(compiled);
   }
   for (const [place, name] of (check.nothing_else ?? []).entries()) {
-    if (byName.has(name)) continue;
+    if (name === SPAN || byName.has(name)) continue;
     const meant = suggest(name, names);
     problems.push({
       path: pointTo('/nothing_else', place),
@@ -63,7 +64,7 @@ export async function compileCheck(given: unknown, kinds: readonly KindHost[]): 
     expectations,
     isStrict: check.order === 'strict',
     nothingElse,
-    kinds: new Set([...nothingElse, ...expectations.map(({ kind }) => kind.kind)]),
+    kinds: new Set([...nothingElse, ...expectations.map(({ protocol }) => protocol)]),
     within,
     stays,
     after: check.after,

@@ -5,6 +5,7 @@ import { isBacklotError, type Problem } from '../errors.js';
 import { LATER } from '../contract/matcher.js';
 import { explainedEntry } from '../host/explained-entry.js';
 import { messageOf } from '../host/explain-message.js';
+import { SPAN } from '../contract/span.js';
 import type { MessageTest } from '../faults/compile-match.js';
 import type { KindHost } from '../host/kind-host.js';
 import { compilePattern } from '../patterns/pattern.js';
@@ -14,10 +15,12 @@ import { isObject, pointTo } from '../validation/pointer.js';
 import { suggest } from '../validation/suggest.js';
 import { createValidator } from '../validation/validator.js';
 import { ANY_KIND_NAMES, EXPECTATION_FIELDS, expectedMessageSchemaOf } from './check-schema.js';
+import { compileSpanTest } from './span-test.js';
 
 /** An expectation that is ready to look at messages. */
 export interface CompiledExpectation {
-  readonly kind: KindHost;
+  /** The kind whose messages are meant; `span` for spans. */
+  readonly protocol: string;
   readonly name: string | undefined;
   readonly min: number;
   readonly max: number;
@@ -47,24 +50,20 @@ export function compileExpectation(
   const [name, second] = kinds;
   const known = name === undefined ? undefined : find(name);
   for (const each of kinds)
-    if (find(each) === undefined)
+    if (each !== SPAN && find(each) === undefined)
       problems.push({ path: pointTo(at, each), message: describeUnknown(each, names) });
   if (name === undefined || second !== undefined)
     problems.push({
       path: at,
       message: `must have one field that is called as a protocol is, got ${name === undefined ? 'none' : kinds.join(', ')}`,
     });
-  if (known === undefined || name === undefined || second !== undefined) return undefined;
+  if (name === undefined || second !== undefined) return undefined;
   const path = pointTo(at, name);
-  if (!known.enabled) {
-    problems.push({ path, message: `${name} is not enabled, so that no message of it is there` });
-    return undefined;
-  }
-  const match = given[name];
-  const wrong = createValidator(expectedMessageSchemaOf(known.protocol)).check(match, path);
-  problems.push(...wrong);
-  if (wrong.length > 0 || !isObject(match)) return undefined;
-  const test = compileTest(known, match, path, problems);
+  const test =
+    name === SPAN
+      ? compileSpanTest(given[name], path, problems)
+      : known && compileMessageTest(known, given[name], path, problems);
+  if (test === undefined) return undefined;
   const [min, max] = boundsOf(given.times);
   if (min > max)
     problems.push({ path: `${at}/times`, message: `min ${min} must not be more than max ${max}` });
@@ -78,7 +77,7 @@ export function compileExpectation(
     }
   };
   return {
-    kind: known,
+    protocol: name,
     name: given.name,
     min,
     max,
@@ -92,6 +91,23 @@ export function compileExpectation(
   };
 }
 
+/** @returns undefined when something is wrong with the kind, or with the form of what was given */
+function compileMessageTest(
+  kind: KindHost,
+  match: unknown,
+  path: string,
+  problems: Problem[],
+): CompiledExpectation['test'] | undefined {
+  if (!kind.enabled) {
+    problems.push({ path, message: `${kind.kind} is not enabled, so that no message of it is there` });
+    return undefined;
+  }
+  const wrong = createValidator(expectedMessageSchemaOf(kind.protocol)).check(match, path);
+  problems.push(...wrong);
+  if (wrong.length > 0 || !isObject(match)) return undefined;
+  return compileTest(kind, match, path, problems);
+}
+
 function boundsOf(times: Expectation['times']): readonly [min: number, max: number] {
   if (times === undefined) return [1, Infinity];
   if (typeof times === 'number') return [times, times];
@@ -99,8 +115,8 @@ function boundsOf(times: Expectation['times']): readonly [min: number, max: numb
 }
 
 function describeUnknown(name: string, names: readonly string[]): string {
-  const meant = suggest(name, [...names, ...Object.keys(EXPECTATION_FIELDS)]);
-  return `is no protocol that is installed; those are ${names.join(', ')}${meant === undefined ? '' : `; did you mean "${meant}"?`}`;
+  const meant = suggest(name, [...names, SPAN, ...Object.keys(EXPECTATION_FIELDS)]);
+  return `is no protocol that is installed; those are ${names.join(', ')}, and ${SPAN} for spans of applications${meant === undefined ? '' : `; did you mean "${meant}"?`}`;
 }
 
 /** The fields of the kind's mocks, which may stand without the one object that holds them. */

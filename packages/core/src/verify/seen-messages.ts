@@ -64,7 +64,7 @@ export class SeenMessages {
   #fitting(entry: JournalEntry): number[] {
     const fits: number[] = [];
     for (const [place, expectation] of this.#expectations.entries())
-      if (expectation.kind.kind === entry.protocol && expectation.test(entry) === true) fits.push(place);
+      if (expectation.protocol === entry.protocol && expectation.test(entry) === true) fits.push(place);
     return fits;
   }
 }

@@ -96,7 +96,7 @@ export class Verifications {
         const isShort = hits.length < expectation.min;
         return {
           verified: problem === undefined,
-          protocol: expectation.kind.kind,
+          protocol: expectation.protocol,
           ...(expectation.name === undefined ? {} : { name: expectation.name }),
           count: hits.length,
           ids: hits.slice(0, MOST_IDS).map(({ number }) => String(number)),
@@ -118,7 +118,7 @@ export class Verifications {
   /** The messages that come nearest to what was expected, and what differs. */
   #nearest(expectation: CompiledExpectation, after: string | undefined): NearMessage[] {
     const newest = this.#journal
-      .items({ protocol: expectation.kind.kind, limit: MOST_COMPARED })
+      .items({ protocol: expectation.protocol, limit: MOST_COMPARED })
       .filter(({ id }) => after === undefined || Number(id) > Number(after));
     const messages = new Map<string, NearMessage>();
     for (const item of newest.toReversed()) {

@@ -50,19 +50,21 @@ function histogram(labels: Readonly<Record<string, string>>, outcomes: readonly 
 /** How many mocks are shown, those that were called most. */
 export const MAX_MOCKS = 1000;
 
-/** The calls of mocks, bounded: the most called ones, then a sample without a name for the others. */
+/** The calls of mocks, bounded: the most called ones, and how many others there are, whose sum could fall, as no counter may. */
 export function mockMetrics(host: Host): Family[] {
   const called = host.kinds.flatMap((kind) => callsOf(kind)).sort((one, other) => other.value - one.value);
-  const others = called.slice(MAX_MOCKS).reduce((sum, { value }) => sum + value, 0);
   return [
     {
       name: 'backlot_mock_calls_total',
       type: 'counter',
-      help: `How often a mock has matched since counts were last cleared; the ${MAX_MOCKS} most called ones, and all others together without an id.`,
-      samples: [
-        ...called.slice(0, MAX_MOCKS),
-        ...(called.length > MAX_MOCKS ? [{ labels: { protocol: '', mock: '' }, value: others }] : []),
-      ],
+      help: `How often a mock has matched since counts were last cleared; the ${MAX_MOCKS} most called ones.`,
+      samples: called.slice(0, MAX_MOCKS),
+    },
+    {
+      name: 'backlot_mocks_not_shown',
+      type: 'gauge',
+      help: 'How many mocks have matched and are not among those of backlot_mock_calls_total.',
+      samples: [{ labels: {}, value: Math.max(0, called.length - MAX_MOCKS) }],
     },
   ];
 }

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { ManagementRoute } from '../routes/management-route.js';
 import { checkBody } from '../safety/check-value.js';
 import { parseJson } from '../safety/parse-json.js';
-import { hasBody, readBody } from '../safety/read-body.js';
+import { gunzipBody, hasBody, isGzip, readBody } from '../safety/read-body.js';
 
 /**
  * Reads the body of a route that takes one into `request.body`, whatever its content type says, and checks it against the
@@ -34,7 +34,8 @@ async function readBytes(request: Request, response: Response, most: number): Pr
   if (request.readableEnded && parsed !== undefined) return parsed;
   if (!hasBody(request)) return undefined;
   const bytes = await readBody(request, response, most);
-  return bytes.length === 0 ? undefined : bytes;
+  if (bytes.length === 0) return undefined;
+  return isGzip(request) ? gunzipBody(bytes, most) : bytes;
 }
 
 async function readJson(request: Request, response: Response, most: number): Promise<unknown> {

@@ -3,6 +3,7 @@ import type { RouteResponse, TSchema } from '@backlot/core/plugin';
 import type { Settings } from '../options.js';
 import type { ManagementRoute } from '../routes/management-route.js';
 import { parameterOf } from '../routes/route-path.js';
+import { describeTags } from './tags.js';
 import { ErrorSchema, namedSchemas } from './components.js';
 import { SchemaWriter } from './schema-writer.js';
 import { shareParts } from './share-document.js';
@@ -14,7 +15,8 @@ export interface Operation extends JsonObject {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
-  readonly description?: string;
+  /** The summary, where there is no more to say. */
+  readonly description: string;
   readonly parameters?: readonly JsonObject[];
   readonly requestBody?: JsonObject;
   readonly responses: Readonly<Record<string, JsonObject>>;
@@ -25,17 +27,17 @@ export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: JsonObject;
   readonly servers: readonly { readonly url: string }[];
-  readonly tags: readonly { readonly name: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: JsonObject;
-  readonly security?: readonly JsonObject[];
+  readonly security: readonly JsonObject[];
 }
 
 const BEARER = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The value of api.token.',
+    description: 'The value of api.token, where one is set.',
   },
 };
 
@@ -66,23 +68,24 @@ export function* documentSteps(
     yield;
   }
   const shared = yield* shareParts(paths, writer.components());
-  const tags = [...new Set(routes.map((route) => route.tag))].map((name) => ({ name }));
+  const tags = describeTags(host, routes);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Backlot management',
       version: '1.0.0',
       summary: 'Drives the mock servers of one Backlot process.',
+      description:
+        'Mocks, faults, traffic, time and data of all protocols that one process serves. What a route does not know is refused, with the value and with what would be right.',
+      contact: { name: 'Backlot' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: settings.publicUrl ?? '/' }],
     tags,
     paths: shared.paths,
-    components: {
-      ...shared.components,
-      ...(settings.token === undefined ? {} : { securitySchemes: BEARER }),
-    },
-    ...(settings.token === undefined ? {} : { security: [{ bearer: [] }] }),
+    components: { ...shared.components, securitySchemes: BEARER },
+    // Without a token in the settings, whatever is sent is let in.
+    security: [...(settings.token === undefined ? [{}] : []), { bearer: [] }],
   };
 }
 
@@ -92,7 +95,7 @@ function describeRoute(route: ManagementRoute, writer: SchemaWriter): Operation 
     operationId: route.name,
     tags: [route.tag],
     summary: route.summary,
-    ...(route.description === undefined ? {} : { description: route.description }),
+    description: route.description ?? route.summary,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined ? {} : { requestBody: describeBody(route, route.body, writer) }),
     responses: describeResponses(route, writer),
@@ -137,6 +140,9 @@ function describeResponses(route: ManagementRoute, writer: SchemaWriter): Record
   for (const [status, response] of Object.entries(route.responses)) {
     responses[status] = describeResponse(Number(status), response, writer);
   }
+  // Query parameters that a route does not have are refused by all.
+  if (!Object.keys(responses).some((status) => status.startsWith('4')))
+    responses['400'] = describeResponse(400, { description: 'A query parameter is not known.' }, writer);
   responses['default'] = describeResponse(500, { description: 'An error.' }, writer);
   return responses;
 }

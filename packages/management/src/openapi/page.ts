@@ -71,7 +71,8 @@ function renderOperation(
   document: OpenApiDocument,
 ): string {
   const title = `<b>${escape(method.toUpperCase())}</b> <code>${escape(path)}</code> ${escape(operation.summary)}`;
-  const description = operation.description === undefined ? '' : `<p>${escape(operation.description)}</p>`;
+  const description =
+    operation.description === operation.summary ? '' : `<p>${escape(operation.description)}</p>`;
   return renderDetails(
     title,
     description +

@@ -36,6 +36,7 @@ import { stateRoutes } from './state.js';
 import { streamRoutes } from './streams.js';
 import { systemRoutes } from './system.js';
 import { metricsRoutes } from './metrics.js';
+import { traceRoutes } from './traces.js';
 import { troubleRoutes } from './troubles.js';
 import { replicatedQuery } from '../replication/answer-replicated.js';
 import { verifyRoutes } from './verify.js';
@@ -88,6 +89,7 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...collectionRoutes(),
     ...ofOneReplica(logRoutes()),
     ...ofOneReplica(verifyRoutes(kinds)),
+    ...ofOneReplica(traceRoutes(settings.spans)),
     ...importRoutes(host, settings.imports),
     ...logCommandRoutes(),
     ...snapshotRoutes(),

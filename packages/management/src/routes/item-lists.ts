@@ -11,6 +11,7 @@ import {
   fails,
   paramOf,
   pascalCase,
+  plural,
   type ManagementRoute,
 } from './management-route.js';
 
@@ -22,7 +23,7 @@ export function itemListRoutes(kind: Kind): ManagementRoute[] {
 function itemRoutes(kind: Kind, key: string, items: ItemList): ManagementRoute[] {
   const { noun, path, summary, routes, idField, examples } = items.declaration;
   const schema = itemSchema(kind.protocol, key, items.declaration);
-  const tag = `${kind.protocol.meta.title} ${noun}s`;
+  const tag = `${kind.protocol.meta.title} ${plural(noun)}`;
   const name = `${pascalCase(kind.kind)}${pascalCase(noun)}`;
   const unknown = fails(`There is no ${noun} with this id.`);
   const wrong = fails(`The ${noun} is not valid; details name every problem.`);
@@ -32,10 +33,10 @@ function itemRoutes(kind: Kind, key: string, items: ItemList): ManagementRoute[]
       path,
       name: `list${name}s`,
       tag,
-      summary: `Lists the ${noun}s.`,
+      summary: `Lists the ${plural(noun)}.`,
       description: summary,
       pages: idField === undefined ? {} : { idField },
-      responses: { 200: answers(`The ${noun}s, as they were given.`, Type.Array(schema)) },
+      responses: { 200: answers(`The ${plural(noun)}, as they were given.`, Type.Array(schema)) },
       handle: () => ({ list: items.list() }),
     },
     {

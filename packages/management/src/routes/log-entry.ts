@@ -22,12 +22,48 @@ export function renderBare(item: JournalItem): JournalEntry {
 
 const values = Type.Record(Type.String(), Type.Unknown());
 
+const attributes = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
+
+/** A span of an application. */
+export const SpanSchema = Type.Object(
+  {
+    trace: Type.String({ description: 'The id of its trace.' }),
+    id: Type.String(),
+    parent: Type.Optional(Type.String({ description: 'The id of the span that it is a part of.' })),
+    name: Type.String(),
+    kind: Type.String({ description: '`internal`, `server`, `client`, `producer` or `consumer`.' }),
+    service: Type.String({ description: '`service.name` of what made it.' }),
+    status: Type.String({ description: '`unset`, `ok` or `error`.' }),
+    message: Type.Optional(Type.String({ description: 'Why it ended so.' })),
+    start: Type.String({ description: 'Nanoseconds since 1970.' }),
+    end: Type.String({ description: 'Nanoseconds since 1970.' }),
+    attributes: attributes('Plain values by name.'),
+    resource: attributes('The attributes of what made it.'),
+    scope: Type.Object(
+      { name: Type.String(), version: Type.Optional(Type.String()) },
+      { description: 'The library that made it.' },
+    ),
+    events: Type.Optional(
+      Type.Array(
+        Type.Object({ name: Type.String(), time: Type.String(), attributes: attributes('Its own.') }),
+      ),
+    ),
+    links: Type.Optional(
+      Type.Array(
+        Type.Object({ trace: Type.String(), id: Type.String(), attributes: attributes('Its own.') }),
+      ),
+    ),
+    dropped: Type.Optional(Type.Integer({ description: 'How much of it was left out or cut.' })),
+  },
+  { description: 'There when it is no message but a span of an application.' },
+);
+
 /** One entry of the log. */
 export const LogEntrySchema = Type.Object({
   id: Type.String({ description: 'Ids increase.' }),
   timestamp: Type.String(),
   space: Type.Optional(Type.String({ description: 'The space that it belongs to; absent for none.' })),
-  protocol: Type.String(),
+  protocol: Type.String({ description: 'The kind of protocol; `span` for a span of an application.' }),
   method: Type.String({ description: "The kind's own verb." }),
   path: Type.String({ description: "The kind's own target." }),
   status: Type.Optional(Type.Union([Type.Integer(), Type.String()])),
@@ -78,4 +114,5 @@ export const LogEntrySchema = Type.Object({
   ),
   near_misses: Type.Optional(Type.Array(NearMissSchema)),
   aborted: Type.Optional(Type.Boolean({ description: 'The client left first.' })),
+  span: Type.Optional(SpanSchema),
 });

@@ -1,11 +1,20 @@
 import {
   compilePattern,
+  orderTrace,
   type Host,
   type JournalEntry,
   type JournalFilter,
   type JournalItem,
 } from '@backlot/core';
-import { BacklotError, Type, checkAt, runAtOnce, runInSlices, type RouteRequest } from '@backlot/core/plugin';
+import {
+  BacklotError,
+  Type,
+  checkAt,
+  runAtOnce,
+  runInSlices,
+  type ListAnswer,
+  type RouteRequest,
+} from '@backlot/core/plugin';
 import { Pace } from '../answer/pace.js';
 import { fieldFilters, type FieldTest } from './field-filters.js';
 import { followJournal } from './follow-journal.js';
@@ -56,7 +65,8 @@ export function logRoutes(): ManagementRoute[] {
       name: 'listLogs',
       tag,
       summary: 'The newest log entries, oldest first.',
-      description: 'Every field of an entry is a filter: its value is a pattern.',
+      description:
+        'Every field of an entry is a filter: its value is a pattern. With the id of one trace as `trace`, and without `after`, each entry stands below the span that it is a part of.',
       query: {
         ...FILTERS,
         limit: Type.Integer({
@@ -71,17 +81,18 @@ export function logRoutes(): ManagementRoute[] {
         const filter = readFilter(request);
         const test = readFields(request, host);
         const { journal } = journalsOf(request, host);
-        if (journal instanceof JoinedJournal) {
-          const newest = journal.latest(filter, limit, renderBare, test);
-          return { list: await runInSlices(newest, request.signal), show: renderItem };
-        }
+        const { trace } = request.query;
+        const isWhole = filter.after === undefined && trace !== undefined && TRACE.test(trace);
+        const shown = (found: readonly JournalItem[]): ListAnswer => ({
+          list: isWhole ? inTraceOrder(found) : found,
+          show: renderItem,
+        });
+        if (journal instanceof JoinedJournal)
+          return shown(await runInSlices(journal.latest(filter, limit, renderBare, test), request.signal));
         if (test === undefined) return { list: journal.items({ ...filter, limit }), show: renderItem };
         const most = filter.after === undefined ? { newest: limit } : { oldest: limit };
         const items = journal.items(filter);
-        return {
-          list: await select(items, renderBare, test, { ...most, signal: request.signal }),
-          show: renderItem,
-        };
+        return shown(await select(items, renderBare, test, { ...most, signal: request.signal }));
       },
     },
     {
@@ -199,6 +210,15 @@ export function logRoutes(): ManagementRoute[] {
       },
     },
   ];
+}
+
+/** The id of one trace. */
+const TRACE = /^[\da-f]{32}$/;
+
+/** The entries of one trace, each below the span that it is a part of. */
+function inTraceOrder(items: readonly JournalItem[]): readonly JournalItem[] {
+  const lines = items.map((item) => ({ ...item.render('bodies'), item }));
+  return orderTrace(lines).map(({ entry }) => entry.item);
 }
 
 function readFilter({ query }: RouteRequest): JournalFilter {

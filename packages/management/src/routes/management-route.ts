@@ -27,6 +27,8 @@ export interface ManagementRoute extends Route<Host> {
   readonly hostChecksBody?: boolean;
   /** Whether the handler is given the bytes of the body, which need not be JSON. */
   readonly takesBytes?: boolean;
+  /** Whether a body may be compressed by gzip. */
+  readonly takesGzip?: boolean;
   /** What is answered to a request without the token, where one is needed; the request is refused when absent. */
   readonly withoutToken?: (host: Host, request: ManagementRequest) => RouteAnswer;
   /** Bodies to show in the description. */
@@ -59,6 +61,11 @@ export function pascalCase(name: string): string {
     .split(/[^A-Za-z0-9]+/)
     .map((part) => part.slice(0, 1).toUpperCase() + part.slice(1))
     .join('');
+}
+
+/** Several of what a noun names. */
+export function plural(noun: string): string {
+  return /(?:[sxz]|ch|sh)$/.test(noun) ? `${noun}es` : `${noun}s`;
 }
 
 /** Refuses a change of a kind that is installed but not enabled. */

@@ -11,6 +11,7 @@ import {
   fails,
   paramOf,
   pascalCase,
+  plural,
   type ManagementRoute,
 } from './management-route.js';
 
@@ -24,7 +25,7 @@ export function mockRoutes(kind: Kind): ManagementRoute[] {
   const schema = mockSchema(kind.protocol);
   const name = pascalCase(kind.kind);
   const path = `/api/mocks/${kind.kind}`;
-  const tag = `${meta.title} ${mocks.noun}s`;
+  const tag = `${meta.title} ${plural(mocks.noun)}`;
   const unknown = fails(`There is no ${mocks.noun} with this id.`);
   const wrong = fails(`The ${mocks.noun} is not valid; details name every problem.`);
   const examples = mocks.examples;
@@ -34,11 +35,11 @@ export function mockRoutes(kind: Kind): ManagementRoute[] {
     path,
     name: `list${name}Mocks`,
     tag,
-    summary: `Lists the ${mocks.noun}s of ${meta.title}, first to be asked first.`,
+    summary: `Lists the ${plural(mocks.noun)} of ${meta.title}, first to be asked first.`,
     query: { unused: UnusedSchema },
     hereWith: ['unused'],
     pages: {},
-    responses: { 200: answers(`The ${mocks.noun}s, as they were given.`, Type.Array(schema)) },
+    responses: { 200: answers(`The ${plural(mocks.noun)}, as they were given.`, Type.Array(schema)) },
     handle({ query }) {
       const all = kind.mocks.list();
       if (query['unused'] !== 'true') return { list: all };

@@ -1,5 +1,11 @@
 import type { Check, Kind } from '@backlot/core';
-import { CheckSchema, EXPECTATION_FIELDS, Type, expectedMessageSchemaOf } from '@backlot/core/plugin';
+import {
+  CheckSchema,
+  EXPECTATION_FIELDS,
+  SpanMatchSchema,
+  Type,
+  expectedMessageSchemaOf,
+} from '@backlot/core/plugin';
 import { answers, fails, type ManagementRoute } from './management-route.js';
 
 const Near = {
@@ -44,7 +50,7 @@ export function verifyRoutes(kinds: readonly Kind[]): ManagementRoute[] {
     loaded.map(({ kind, protocol }) => [kind, Type.Optional(expectedMessageSchemaOf(protocol))]),
   );
   const { expect } = CheckSchema.properties;
-  const items = Type.Object({ ...EXPECTATION_FIELDS, ...messages });
+  const items = Type.Object({ ...EXPECTATION_FIELDS, ...messages, span: Type.Optional(SpanMatchSchema) });
   return [
     {
       method: 'POST',
@@ -54,7 +60,7 @@ export function verifyRoutes(kinds: readonly Kind[]): ManagementRoute[] {
       summary:
         'Says whether the messages were received that are expected, over all protocols, and waits for them.',
       description:
-        'Each expectation has one field that is called as a protocol is, with the fields by which a mock of it says what it matches. The answer is 200 whether it holds or not: `verified` says it.',
+        'Each expectation has one field that is called as a protocol is, with the fields by which a mock of it says what it matches, or `span` for spans of applications. The answer is 200 whether it holds or not: `verified` says it.',
       body: Type.Object(
         { ...CheckSchema.properties, expect: Type.Array(items, { description: expect.description ?? '' }) },
         { additionalProperties: false },

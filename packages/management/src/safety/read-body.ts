@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BacklotError } from '@backlot/core/plugin';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { BacklotError, invalid } from '@backlot/core/plugin';
 
 // What a client still sends after it was refused is read and dropped up to here, since a connection that is closed at
 // once would tear the answer away; beyond it the connection ends.
@@ -17,16 +19,38 @@ export function hasBody(request: IncomingMessage): boolean {
  *
  * @throws BacklotError `too_large` when it announces too many bytes, `unsupported_media_type` when it is compressed
  */
-export function checkBodyHeaders(request: IncomingMessage, most: number): void {
+export function checkBodyHeaders(request: IncomingMessage, most: number, takesGzip = false): void {
   if (!hasBody(request)) return;
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > most) throw tooLarge(`of ${announced} bytes`, most);
   const encoding = request.headers['content-encoding'];
+  if (takesGzip && isGzip(request)) return;
   if (encoding !== undefined && encoding.trim() !== '' && encoding.trim().toLowerCase() !== 'identity') {
     throw new BacklotError(
       'unsupported_media_type',
       `Content-Encoding ${JSON.stringify(encoding.slice(0, 100))} is not supported; send the body as it is`,
     );
+  }
+}
+
+/** Whether a body is compressed by gzip. */
+export function isGzip({ headers }: IncomingMessage): boolean {
+  return headers['content-encoding']?.trim().toLowerCase() === 'gzip';
+}
+
+/**
+ * Takes gzip off a body, outside of the event loop.
+ *
+ * @param most - the largest body in bytes, without gzip
+ * @throws BacklotError `too_large` when more comes out, `invalid` for what is no gzip
+ */
+export async function gunzipBody(bytes: Buffer, most: number): Promise<Buffer> {
+  try {
+    return await promisify(gunzip)(bytes, { maxOutputLength: most });
+  } catch (thrown) {
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge('of more bytes', most);
+    throw invalid(`the body is no gzip, as Content-Encoding says: ${message}`);
   }
 }
 

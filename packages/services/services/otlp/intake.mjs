@@ -1,7 +1,7 @@
-import { isProtobuf, OtlpError, refusal, taken } from './answers.mjs';
-import { ProtobufError, readMessage } from './protobuf.mjs';
-import { rowsIn, SIGNALS } from './rows.mjs';
-import { REQUESTS } from './tables.mjs';
+import { isProtobuf, OtlpError, refusal, taken } from '../../otlp/answers.mjs';
+import { ProtobufError, readMessage } from '../../otlp/protobuf.mjs';
+import { rowsIn, SIGNALS } from '../../otlp/rows.mjs';
+import { REQUESTS } from '../../otlp/tables.mjs';
 
 /** Takes an export: what cannot be read is refused as a whole, as by a collector. @param spare - how many items are rejected */
 function take(request, context, signal, spare = 0) {

@@ -1,4 +1,4 @@
-import { OtlpError, refusal } from './answers.mjs';
+import { OtlpError, refusal } from '../../otlp/answers.mjs';
 
 const RETRY = { 'Retry-After': '1' };
 

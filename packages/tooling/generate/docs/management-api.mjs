@@ -167,7 +167,7 @@ function linksFrom(page, places, elsewhere) {
  * @returns {string[]}
  */
 function describeRoute(method, path, { summary, description, parameters, requestBody, responses }, links) {
-  const lines = [`### ${method} ${path}`, description === undefined ? summary : `${summary} ${description}`];
+  const lines = [`### ${method} ${path}`, description === summary ? summary : `${summary} ${description}`];
   if (parameters !== undefined) {
     const rows = parameters.map(({ name, in: place, schema, description: text }) => [
       `\`${name}\``,

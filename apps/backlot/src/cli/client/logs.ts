@@ -1,3 +1,4 @@
+import { orderTrace, type JournalEntry } from '@backlot/core';
 import type { ApiClient } from '../../client/api-client.js';
 import { queryOf } from '../../client/paths.js';
 import type { ClientFlags } from '../connect.js';
@@ -35,7 +36,11 @@ export async function logs(api: ApiClient, flags: LogFlags): Promise<void> {
       `/api/logs${queryOf({ ...filter, after: flags.after, limit: flags.limit })}`,
     )) as Entry[];
     if (flags.json === true) return printJson(entries);
-    for (const entry of entries) print(formatEntry(entry));
+    const lines =
+      flags.trace === undefined
+        ? entries.map((entry) => ({ entry, depth: 0 }))
+        : orderTrace(entries as unknown as readonly (Entry & JournalEntry)[]);
+    for (const { entry, depth } of lines) print(`${'  '.repeat(depth)}${formatEntry(entry)}`);
     return;
   }
   for await (const { event, data } of api.events(`/api/logs/stream${queryOf(filter)}`, outputGone)) {

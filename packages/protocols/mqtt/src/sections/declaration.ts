@@ -58,7 +58,18 @@ export const PUBLISH: PublishDeclaration = {
     retain: Type.Optional(
       Type.Boolean({ default: false, description: 'Whether later subscribers get it too.' }),
     ),
+    content_type: Type.Optional(Type.String({ description: 'MQTT 5: its content type.' })),
+    response_topic: Type.Optional(
+      Type.String({ minLength: 1, description: 'MQTT 5: the topic of answers to it.' }),
+    ),
+    correlation_data: Type.Optional(Type.String({ description: 'MQTT 5: its correlation data.' })),
+    user_properties: Type.Optional(
+      Type.Record(Type.String({ minLength: 1 }), Type.Union([Type.String(), Type.Array(Type.String())]), {
+        description: 'MQTT 5: its user properties; a list gives a name more than once.',
+      }),
+    ),
   }),
-  examples: [{ topic: 'sensors/7', json: { celsius: 21.5 }, qos: 1 }],
+  examples: [{ topic: 'sensors/7', json: { celsius: 21.5 }, qos: 1, user_properties: { source: 'test' } }],
+  headersAt: ['user_properties'],
   result: Type.Object({ status: Type.Literal('published') }),
 };

@@ -1,6 +1,8 @@
 import { invalid, readGivenBytes, type Json } from '@backlot/core/plugin';
 import type { Broker } from '../broker/broker.js';
 import type { Qos } from '../wire/packet-type.js';
+import { encodeBytesProperty, encodeUserProperty } from '../wire/encode-properties.js';
+import { PROPERTY } from '../wire/properties.js';
 import { topicProblem } from '../wire/topic.js';
 
 const NO_BYTES = Buffer.alloc(0);
@@ -11,8 +13,42 @@ export async function publish(broker: Broker, given: Json): Promise<Json> {
   const problem = topicProblem(topic);
   if (problem !== undefined) throw invalid(`topic ${problem}`, [{ path: '/topic', message: problem }]);
   const payload = readGivenBytes(given, 'payload');
+  const properties = propertiesOf(given);
   await new Promise<void>((resolve) => {
-    broker.publish({ topic, payload, properties: NO_BYTES, qos, retain }, undefined, resolve);
+    broker.publish({ topic, payload, properties, qos, retain }, undefined, resolve);
   });
   return { status: 'published' };
+}
+
+const TEXTS = [
+  [PROPERTY.CONTENT_TYPE, 'content_type'],
+  [PROPERTY.RESPONSE_TOPIC, 'response_topic'],
+  [PROPERTY.CORRELATION_DATA, 'correlation_data'],
+] as const;
+
+/** The properties of MQTT 5 that a message has, as bytes. @throws BacklotError `invalid` for one that is too long or no topic */
+function propertiesOf(given: Json): Buffer {
+  const { response_topic: answers, user_properties: user = {} } = given as {
+    readonly response_topic?: string;
+    readonly user_properties?: Readonly<Record<string, string | readonly string[]>>;
+  };
+  const problem = answers === undefined ? undefined : topicProblem(answers);
+  if (problem !== undefined)
+    throw invalid(`response_topic ${problem}`, [{ path: '/response_topic', message: problem }]);
+  const parts: Buffer[] = [];
+  const add = (field: string, make: () => Buffer): void => {
+    try {
+      parts.push(make());
+    } catch (thrown) {
+      if (!(thrown instanceof RangeError)) throw thrown;
+      throw invalid(`${field}: ${thrown.message}`, [{ path: `/${field}`, message: thrown.message }]);
+    }
+  };
+  for (const [id, field] of TEXTS) {
+    const text = given[field];
+    if (typeof text === 'string') add(field, () => encodeBytesProperty(id, text));
+  }
+  for (const [name, values] of Object.entries(user))
+    for (const value of [values].flat()) add('user_properties', () => encodeUserProperty(name, value));
+  return parts.length === 0 ? NO_BYTES : Buffer.concat(parts);
 }

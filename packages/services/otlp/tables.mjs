@@ -12,8 +12,8 @@ const ANY_VALUE = {
 };
 const KEY_VALUE = { 1: ['key', 'string'], 2: ['value', ANY_VALUE] };
 const attributes = many('attributes', KEY_VALUE);
-const RESOURCE = { 1: attributes };
-const SCOPE = { 1: ['name', 'string'], 2: ['version', 'string'], 3: attributes };
+export const RESOURCE = { 1: attributes };
+export const SCOPE = { 1: ['name', 'string'], 2: ['version', 'string'], 3: attributes };
 
 /** What stands around the items of a signal. */
 const around = (resources, scopes, items, item) => ({
@@ -24,7 +24,7 @@ const around = (resources, scopes, items, item) => ({
   }),
 });
 
-const SPAN = {
+export const SPAN = {
   1: ['traceId', 'bytes'],
   2: ['spanId', 'bytes'],
   3: ['traceState', 'string'],

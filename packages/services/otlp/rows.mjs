@@ -49,7 +49,7 @@ export function rowsIn(request, { resources, scopes, items, rows }) {
   });
 }
 
-function spanRow(span) {
+export function spanRow(span) {
   const {
     name = '',
     traceState = '',

@@ -8,22 +8,27 @@ export class ProtobufError extends Error {}
  * `list` where there may be several. Fields that the table does not have are skipped. Numbers of 64 bits become texts, as in
  * the JSON of protobuf; bytes become hexadecimal, as OTLP has ids.
  *
+ * @param most - how many elements of each list are read; the others are skipped and counted in `skipped`
  * @see https://protobuf.dev/programming-guides/encoding/
  * @throws ProtobufError
  */
-export function readMessage(bytes, table, depth = 0) {
+export function readMessage(bytes, table, most = Infinity, depth = 0) {
   if (depth > MAX_DEPTH) throw new ProtobufError(`messages are nested more than ${MAX_DEPTH} deep`);
   const reader = new Reader(bytes);
   const message = {};
   while (!reader.isAtEnd) {
-    const tag = Number(reader.varint());
+    const tag = reader.number();
     const [name, type, isList] = table[tag >>> 3] ?? [];
     const wire = tag & 7;
     const raw = reader.value(wire);
     if (name === undefined) continue;
+    if (isList && message[name]?.length >= most) {
+      message.skipped = (message.skipped ?? 0) + 1;
+      continue;
+    }
     if (typeof type === 'function' || typeof type === 'object') {
       if (wire !== 2) throw new ProtobufError(`field "${name}" must be a message`);
-      const inner = readMessage(raw, typeof type === 'function' ? type() : type, depth + 1);
+      const inner = readMessage(raw, typeof type === 'function' ? type() : type, most, depth + 1);
       if (isList) (message[name] ??= []).push(inner);
       else message[name] = { ...message[name], ...inner };
     } else if (isList) {
@@ -75,6 +80,16 @@ function readScalar(raw, wire, type, name) {
   }
 }
 
+/** Each field with this number, which is bytes, and `undefined` for each other: a step of work. */
+export function* fieldsOf(bytes, number) {
+  const reader = new Reader(bytes);
+  while (!reader.isAtEnd) {
+    const tag = reader.number();
+    const raw = reader.value(tag & 7);
+    yield tag === ((number << 3) | 2) ? raw : undefined;
+  }
+}
+
 class Reader {
   #bytes;
   #at = 0;
@@ -85,6 +100,18 @@ class Reader {
 
   get isAtEnd() {
     return this.#at >= this.#bytes.length;
+  }
+
+  /** A small number: a tag, or a length. */
+  number() {
+    let value = 0;
+    for (let scale = 1; scale <= 2 ** 28; scale *= 128) {
+      if (this.#at >= this.#bytes.length) throw new ProtobufError('the message ends too early');
+      const byte = this.#bytes[this.#at++];
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+    }
+    throw new ProtobufError('a tag or a length has more than five bytes');
   }
 
   varint() {
@@ -100,7 +127,7 @@ class Reader {
   value(wire) {
     if (wire === 0) return this.varint();
     if (wire === 1) return this.take(8);
-    if (wire === 2) return this.take(Number(this.varint()));
+    if (wire === 2) return this.take(this.number());
     if (wire === 5) return this.take(4);
     throw new ProtobufError(`there is no wire type ${wire}`);
   }
