@@ -29,6 +29,7 @@ const PROTOCOL: Forms<Protocol> = {
   incidents: 'object?',
   command: 'object?',
   imports: 'object?',
+  recording: 'object?',
   routes: 'list?',
   checkConfig: 'function?',
   create: 'function',
@@ -111,6 +112,7 @@ const DATA: Forms<DataDeclaration> = {
 const PUT: Forms<NonNullable<DataDeclaration['put']>> = { schema: 'object', examples: 'list' };
 const COMMAND: Forms<NonNullable<Protocol['command']>> = { tool: 'text', write: 'function' };
 const IMPORTS: Forms<NonNullable<Protocol['imports']>> = { formats: 'object', load: 'function' };
+const RECORDING: Forms<NonNullable<Protocol['recording']>> = { modes: 'list', hasPath: 'boolean?' };
 const PUBLISH: Forms<PublishDeclaration> = {
   summary: 'text',
   schema: 'object',
@@ -150,6 +152,7 @@ export function checkProtocol(value: unknown): readonly Problem[] {
     ['/emits', value['emits'], EMITS],
     ['/command', value['command'], COMMAND],
     ['/imports', value['imports'], IMPORTS],
+    ['/recording', value['recording'], RECORDING],
   ];
   if (isObject(value['data'])) {
     for (const [name, section] of Object.entries(value['data'])) {
