@@ -40,7 +40,7 @@ export type {
   ImportNotes,
   ImportSettings,
 } from './contract/imports.js';
-export type { RecordingDeclaration, Upstream, UpstreamMode } from './contract/upstream.js';
+export type { RecordingDeclaration, Upstream, UpstreamMode, UpstreamNote } from './contract/upstream.js';
 export { emissionOf, WebhookEmissionSchema } from './reactions/emission.js';
 export { ReactionSchema, VIEW_FIELDS } from './reactions/reaction-schema.js';
 export { CheckSchema, EXPECTATION_FIELDS, expectedMessageSchemaOf } from './verify/check-schema.js';

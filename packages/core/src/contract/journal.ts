@@ -1,5 +1,6 @@
 import type { Message } from './message.js';
 import type { NearMiss } from './outcome.js';
+import type { UpstreamNote } from './upstream.js';
 
 /** One exchange of a kind, as people see it. */
 export type JournalEntry = {
@@ -54,6 +55,8 @@ export type JournalEntry = {
    */
   readonly missed?: true;
   readonly near_misses?: readonly NearMiss[];
+  /** There when an upstream was asked. */
+  readonly upstream?: UpstreamNote;
   /** There when the client left before the answer was complete. */
   readonly aborted?: true;
 };

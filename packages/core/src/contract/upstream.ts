@@ -71,3 +71,15 @@ export interface Upstream {
   /** Whether the kind has declared that it decodes what passes in this mode; kit passes the bytes of others through. */
   readonly isDecoded: boolean;
 }
+
+/** What an upstream has to do with an exchange, as its journal entry shows it. */
+export type UpstreamNote = {
+  /** Whether the answer is the upstream's; absent where a mock has answered. */
+  readonly answered?: true;
+  /** The mock that was made of it. */
+  readonly recorded_id?: string;
+  /** What of the message became a pattern in that mock, and by which rule: `query ts: epoch`. */
+  readonly patterns?: readonly string[];
+  /** Where the upstream answers otherwise than the mock, a sentence each; empty where it answers the same. */
+  readonly differences?: readonly string[];
+};

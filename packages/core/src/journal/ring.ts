@@ -1,6 +1,7 @@
 import type { CompiledMock } from '../contract/matcher.js';
 import type { Message, Reply } from '../contract/message.js';
 import type { NearMiss } from '../contract/outcome.js';
+import type { UpstreamNote } from '../contract/upstream.js';
 import type { AppliedDelays, JournalRecord } from './entry.js';
 
 const NO_MISSES: readonly NearMiss[] = Object.freeze([]);
@@ -37,6 +38,7 @@ export interface KnownParts {
   readonly delays?: AppliedDelays;
   /** Why the answer of the mock could not be made. */
   readonly failure?: string;
+  readonly upstream?: UpstreamNote;
 }
 
 export const FAULTED = 1;
@@ -186,6 +188,7 @@ export class Ring {
       aborted: (flags & ABORTED) !== 0,
       failure: known?.failure,
       delays: known?.delays,
+      upstream: known?.upstream,
       missed: isUnmatched && runtime.needsMatch,
       get pathParams() {
         return known?.params ?? captures?.params?.(message);

@@ -8,7 +8,8 @@ import { timers } from '../timers.js';
 /** Milliseconds in which an upstream must take a connection, its TLS handshake included. */
 const CONNECT_TIMEOUT = 10_000;
 
-const guarded = guardLookup(
+/** Resolves the host of an upstream; fails for addresses that none has. */
+export const upstreamLookup = guardLookup(
   lookup,
   (address) => new Error(`${address} is a link-local or cloud metadata address, which is no upstream`),
 );
@@ -32,7 +33,7 @@ export async function connectUpstream(upstream: Upstream, connect: UpstreamConne
   const { alpnProtocols, signal } = connect;
   const ca = upstream.ca === undefined ? undefined : await readFile(upstream.ca);
   signal?.throwIfAborted();
-  const raw = net.connect({ host, port, lookup: guarded, allowHalfOpen: true, noDelay: true });
+  const raw = net.connect({ host, port, lookup: upstreamLookup, allowHalfOpen: true, noDelay: true });
   const socket = isSecure
     ? tls.connect({
         socket: raw,
