@@ -67,7 +67,10 @@ const compiled = VOLATILE_RULES.map((rule) => ({ ...rule, test: new RegExp(rule.
  */
 export function volatileRule(name: string, value: string): VolatileRule | undefined {
   if (value.length > 1000 || name.length > 200) return undefined;
-  const plain = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '');
+  const plain = name
+    .toLowerCase()
+    .replace(/^x-/, '')
+    .replaceAll(/[^a-z0-9]+/g, '');
   return compiled.find(
     ({ names, test }) => (names === undefined || names.includes(plain)) && test.test(value),
   );

@@ -13,8 +13,8 @@ export interface AnswerCopy {
   readonly body: Buffer;
 }
 
-/** The most bytes of an answer that are kept, as they come and decoded. */
-export const MAX_COPY = 10 * 1024 * 1024;
+/** The most bytes of a body that are searched for secrets, and kept, as they come and decoded: others wait meanwhile. */
+export const MAX_COPY = 2 * 1024 * 1024;
 
 /** Headers that say how an answer came over a connection: they are made anew for each answer. */
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set([

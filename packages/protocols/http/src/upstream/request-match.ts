@@ -1,6 +1,6 @@
 import { isSecretName, redactText, REDACTED, volatileRule } from '@backlot/kit/upstream';
 import { HttpMessage } from '../message.js';
-import { decode, redactBody, redactHeaders, redactPairs } from './answer-copy.js';
+import { decode, MAX_COPY, redactBody, redactHeaders, redactPairs } from './answer-copy.js';
 
 /** Which requests a recording is for. */
 export interface RequestMatch {
@@ -54,11 +54,16 @@ export function withoutSecrets(message: HttpMessage, rawHeaders: readonly string
         : redactText(target.slice(0, mark + 1)) + redactPairs(target.slice(mark + 1)),
     rawHeaders: redactHeaders(rawHeaders),
     remote: message.remote,
-    body: body && redactBody(body, message.contentType),
+    body: body && keptBody(body, message.contentType),
     auth: undefined,
     isSecure: message.isSecure,
     preflight: message.preflight,
   });
+}
+
+function keptBody(body: Buffer, contentType: string | undefined): Buffer {
+  if (body.length <= MAX_COPY) return redactBody(body, contentType);
+  return Buffer.from(`(${body.length} bytes, too many to be searched for secrets)`);
 }
 
 /** The pattern for a value: just this value, or what its rule says. */
