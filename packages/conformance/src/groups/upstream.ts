@@ -7,7 +7,7 @@ import { hasConnections, makeHost, onStage, timeoutOf, type Subject } from '../s
 export function upstreamCases(subject: Subject): readonly ConformanceCase[] {
   const { probe, protocol } = subject;
   const { kind } = protocol;
-  const scheme = hasConnections(subject) ? 'tcp' : 'udp';
+  const scheme = hasConnections(subject) ? 'tcp://' : 'udp://';
   const passes: ConformanceCase = {
     name: 'passes on what comes, and what is answered',
     run: () =>
@@ -15,7 +15,7 @@ export function upstreamCases(subject: Subject): readonly ConformanceCase[] {
         far.add('simple');
         far.add('other');
         const settings = {
-          upstream: { url: `${scheme}://127.0.0.1:${far.address.port}`, mode: 'passthrough' },
+          upstream: { url: `${scheme}127.0.0.1:${far.address.port}`, mode: 'passthrough' },
         };
         const host = await makeHost(subject, { settings });
         let refusal: unknown;
@@ -55,7 +55,7 @@ export function upstreamCases(subject: Subject): readonly ConformanceCase[] {
         ({ port } = stage.address);
         return Promise.resolve();
       });
-      const settings = { upstream: { url: `${scheme}://127.0.0.1:${port}`, mode: 'passthrough' } };
+      const settings = { upstream: { url: `${scheme}127.0.0.1:${port}`, mode: 'passthrough' } };
       const host = await makeHost(subject, { settings });
       await host.start().catch(() => undefined);
       const { address } = host.kind(kind);

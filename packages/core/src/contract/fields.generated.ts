@@ -353,8 +353,8 @@ export interface Attributes {
 /** The real server behind this one, and what it is asked for. */
 export interface Upstream {
   /**
-   * Where the real server is: a scheme, a host and a port, such as `redis://127.0.0.1:6379`. `tcp`,
-   * `udp` and `tls` are schemes of every protocol. Only `mode: replay` does without.
+   * Where the real server is: a scheme, a host and a port, such as `redis://127.0.0.1:6379`. `tcp://`,
+   * `udp://` and `tls://` are schemes of every protocol. Only `mode: replay` does without.
    */
   readonly url?: string;
   /**

@@ -14,7 +14,7 @@ export const UpstreamSchema = Type.Object(
         minLength: 1,
         maxLength: 2048,
         description:
-          'Where the real server is: a scheme, a host and a port, such as `redis://127.0.0.1:6379`. `tcp`, `udp` and `tls` are schemes of every protocol. Only `mode: replay` does without.',
+          'Where the real server is: a scheme, a host and a port, such as `redis://127.0.0.1:6379`. `tcp://`, `udp://` and `tls://` are schemes of every protocol. Only `mode: replay` does without.',
       }),
     ),
     mode: Type.Union(

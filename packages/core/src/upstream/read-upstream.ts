@@ -15,11 +15,16 @@ interface Given {
 
 /** The ports of schemes for which the URL standard leaves them out. */
 const STANDARD_PORTS: Readonly<Record<string, number>> = {
-  'http:': 80,
-  'ws:': 80,
-  'https:': 443,
-  'wss:': 443,
+  'http://': 80,
+  'ws://': 80,
+  'https://': 443,
+  'wss://': 443,
 };
+
+/** Urls of any kind, by what carries it. */
+const CLEAR = 'tcp://';
+const SECURE = 'tls://';
+const DATAGRAMS = 'udp://';
 
 /**
  * Reads the setting `upstream` of a kind.
@@ -60,14 +65,18 @@ function readUrl(
   hasPath: boolean,
 ): Pick<Upstream, 'host' | 'port' | 'path' | 'isSecure'> {
   const wrong = (problem: string): Error => wrongAt('/url', `${problem}, got ${show(url)}`);
-  const own = /^([a-z][a-z0-9+.-]*):\/\//.exec(meta.url)?.[1];
-  const clear = [...(meta.transport === 'datagram' ? ['udp'] : ['tcp']), ...(own === undefined ? [] : [own])];
-  if (meta.transport === 'both') clear.push('udp');
-  const secure =
-    meta.transport === 'datagram' ? [] : ['tls', ...(own === undefined || own === 'tcp' ? [] : [`${own}s`])];
+  const own = /^[a-z][a-z0-9+.-]*:\/\//.exec(meta.url)?.[0];
+  const { transport } = meta;
+  const clear = [
+    ...(transport === 'datagram' ? [] : [CLEAR]),
+    ...(transport === 'stream' ? [] : [DATAGRAMS]),
+    ...(own === undefined ? [] : [own]),
+  ];
+  const ownSecure = own === undefined || own === CLEAR ? [] : [own.replace('://', 's://')];
+  const secure = transport === 'datagram' ? [] : [SECURE, ...ownSecure];
   const schemes = [...new Set([...clear, ...secure])];
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  const scheme = parsed?.protocol.slice(0, -1) ?? '';
+  const scheme = parsed === undefined ? '' : `${parsed.protocol}//`;
   if (parsed === undefined || !schemes.includes(scheme) || parsed.hostname === '')
     throw wrong(`must be a url with a host and one of the schemes ${list(schemes)}`);
   if (parsed.username !== '' || parsed.password !== '')
@@ -75,7 +84,7 @@ function readUrl(
   if (parsed.search !== '' || parsed.hash !== '') throw wrong('must end with its path');
   const path = parsed.pathname.replace(/\/+$/, '');
   if (path !== '' && !hasPath) throw wrong('must have no path');
-  const port = parsed.port === '' ? STANDARD_PORTS[parsed.protocol] : Number(parsed.port);
+  const port = parsed.port === '' ? STANDARD_PORTS[scheme] : Number(parsed.port);
   if (port === undefined || port === 0) throw wrong('must have a port');
   const host = parsed.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && isForbiddenAddress(host))
