@@ -1,5 +1,5 @@
 import { defineBuild } from '@backlot/tooling/tsup';
 
 export default defineBuild({
-  entry: ['src/index.ts', 'src/framing.ts', 'src/http.ts', 'src/wildcards.ts'],
+  entry: ['src/index.ts', 'src/framing.ts', 'src/http.ts', 'src/upstream.ts', 'src/wildcards.ts'],
 });

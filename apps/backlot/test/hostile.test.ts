@@ -383,6 +383,13 @@ describe('what somebody else wrote', () => {
     expectHarmless(
       await run(['run', '-c', 'good.yaml', '--fail-on-unmatched', '--', process.execPath, '-e', script]),
     );
+    const upstream = `--set=protocols.http.upstream=${JSON.stringify({ url: 'http://localhost:1', mode: 'spy' })}`;
+    const mock = `--set=protocols.http.mocks=${JSON.stringify([{ id: 'evil', request: { path: '/*' }, response: { body: EVIL } }])}`;
+    expectHarmless(
+      await run([
+        ...['verify-upstream', '-c', 'good.yaml', upstream, mock, '--', process.execPath, '-e', script],
+      ]),
+    );
   });
 
   it('keeps its value in JSON', async () => {

@@ -40,6 +40,7 @@ export type {
   ImportNotes,
   ImportSettings,
 } from './contract/imports.js';
+export type { RecordingDeclaration, Upstream, UpstreamMode, UpstreamNote } from './contract/upstream.js';
 export { emissionOf, WebhookEmissionSchema } from './reactions/emission.js';
 export { ReactionSchema, VIEW_FIELDS } from './reactions/reaction-schema.js';
 export { CheckSchema, EXPECTATION_FIELDS, expectedMessageSchemaOf } from './verify/check-schema.js';
@@ -208,6 +209,7 @@ export { bodyBytes, shellLine, shellPrint, shellWord } from './content/shell.js'
 export type { CommandDeclaration, CommandPlace } from './contract/commands.js';
 export { readWords } from './host/read-words.js';
 export { isForbiddenAddress } from './validation/forbidden-address.js';
+export { guardLookup } from './validation/guard-lookup.js';
 export { KeptBytes } from './journal/kept-bytes.js';
 export { compiledOnce } from './validation/shared-schemas.js';
 export { isLargeJson } from './validation/json-size.js';

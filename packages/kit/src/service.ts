@@ -10,6 +10,7 @@ import {
   type ServiceStatus,
   type TlsSettings,
   type ToxicFeed,
+  type Upstream,
 } from '@backlot/core/plugin';
 import { admitBy, type ConnectFaults, type DelayClock } from './admit-by.js';
 import type { Connection } from './connection.js';
@@ -22,6 +23,7 @@ import { isNetworkError } from './network-error.js';
 import type { StreamErrorPlace, StreamLimits, StreamServer } from './stream-options.js';
 import { createStreamServer } from './stream-server.js';
 import type { StreamTls } from './tls-acceptor.js';
+import type { PassThrough } from './upstream/pass-through.js';
 
 /** What a service reads of a protocol's context. */
 export interface ServiceContext {
@@ -31,6 +33,8 @@ export interface ServiceContext {
   readonly faults?: ConnectFaults;
   /** What is done to the bytes of its connections, and to its datagrams. */
   readonly toxics?: ToxicFeed;
+  /** The real server behind it: where the plugin does not decode what passes, everything goes there as it is. */
+  readonly upstream?: Upstream | undefined;
   readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
@@ -144,6 +148,9 @@ class KitService implements ListenerService {
   readonly #streams: StreamServer | undefined;
   readonly #datagrams: DatagramServer | undefined;
   readonly #log: ServiceContext['log'];
+  readonly #upstream: Upstream | undefined;
+  /** Takes everything that comes in, while the service runs and its upstream is not decoded. */
+  #passThrough: PassThrough | undefined;
   readonly #hasTls: boolean;
   readonly #upgrades: boolean;
   readonly data?: Readonly<Record<string, DataSection>>;
@@ -151,7 +158,9 @@ class KitService implements ListenerService {
   readonly entrance?: object;
   #error: string | undefined;
 
-  constructor(context: ServiceContext, options: ServiceOptions) {
+  constructor(context: ServiceContext, given: ServiceOptions) {
+    this.#upstream = context.upstream;
+    const options = this.#upstream?.isDecoded === false ? this.#passing(given) : given;
     this.#options = options;
     this.#log = context.log;
     if (options.data !== undefined) this.data = options.data;
@@ -184,6 +193,10 @@ class KitService implements ListenerService {
 
   async start(port: number): Promise<ListenAddress> {
     const { onStarting, onStarted, onStopped } = this.#options;
+    if (this.#upstream?.isDecoded === false) {
+      const { PassThrough } = await import('./upstream/pass-through.js');
+      this.#passThrough = new PassThrough(this.#upstream, this.#log);
+    }
     await onStarting?.();
     // Connections first: of their ports more are taken, so that a free one for both is found sooner.
     const servers = [this.#streams, this.#datagrams].filter((server) => server !== undefined);
@@ -201,6 +214,7 @@ class KitService implements ListenerService {
   async stop(graceMilliseconds: number): Promise<void> {
     await this.#options.onStopping?.(graceMilliseconds);
     await Promise.all([this.#streams?.stop(graceMilliseconds), this.#datagrams?.stop(graceMilliseconds)]);
+    this.#passThrough?.stop();
     await this.#options.onStopped?.();
   }
 
@@ -218,7 +232,9 @@ class KitService implements ListenerService {
   }
 
   status(): ServiceStatus {
-    const extra = this.#options.describe?.();
+    const upstream = this.#upstream && { url: this.#upstream.url, mode: this.#upstream.mode };
+    const described = this.#options.describe?.();
+    const extra = upstream === undefined ? described : { ...described, upstream };
     return {
       ...(this.#streams && { connections: this.#streams.connections, tls: this.#hasTls }),
       ...(this.#upgrades && { upgrades: true }),
@@ -229,6 +245,23 @@ class KitService implements ListenerService {
 
   send(data: Uint8Array, port: number, address: string): boolean {
     return this.#datagrams?.send(data, port, address) ?? false;
+  }
+
+  /** The same listeners, whose clients speak to the upstream: no words of the plugin's own go among those of the upstream. */
+  #passing({ stream, datagram, ...rest }: ServiceOptions): ServiceOptions {
+    const { onStopping: _stopping, onGoodbye: _goodbye, onEntered: _entered, ...kept } = stream ?? {};
+    return {
+      ...rest,
+      ...(stream && {
+        stream: { ...kept, onConnection: (connection: Connection) => this.#passThrough?.take(connection) },
+      }),
+      ...(datagram && {
+        datagram: {
+          ...datagram,
+          onMessage: (...args: Parameters<DatagramPart['onMessage']>) => this.#passThrough?.receive(...args),
+        },
+      }),
+    };
   }
 
   #createStreams({ config, faults, clock, toxics }: ServiceContext, stream: StreamPart): StreamServer {

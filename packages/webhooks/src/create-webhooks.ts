@@ -1,8 +1,10 @@
 import type { WebhookFactory } from '@backlot/core';
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { guardLookup } from './guarded-lookup.js';
+import { guardLookup } from '@backlot/core/plugin';
+
 import { compileHostList } from './host-list.js';
+import { RefusedTarget } from './refused-target.js';
 import { HttpWebhookSender } from './sender.js';
 
 const ATTEMPT_TIMEOUT = 30_000;
@@ -26,6 +28,6 @@ export interface WebhookOptions {
 export function createWebhooks(options: WebhookOptions = {}): WebhookFactory {
   const { enabled = true, allowHosts, timeout = ATTEMPT_TIMEOUT, lookup = systemLookup } = options;
   const isAllowed = compileHostList(allowHosts);
-  const guarded = guardLookup(lookup);
+  const guarded = guardLookup(lookup, (address) => RefusedTarget.forAddress(address));
   return (host) => new HttpWebhookSender(host, { enabled, isAllowed, timeout, lookup: guarded });
 }

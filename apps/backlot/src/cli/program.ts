@@ -9,6 +9,7 @@ import type { TrafficFormat } from './traffic-log.js';
 import { note, noteText, printText } from './output.js';
 import { addServiceCommands } from './service-commands.js';
 import type { RunFlags } from './run.js';
+import { MODES } from './upstream-modes.js';
 import {
   addConfigOptions,
   addPortOptions,
@@ -104,6 +105,16 @@ export function createProgram(args: readonly string[]): Command {
       '--logs <file>',
       'write the traffic: as HAR when the name ends in .har, else as a line of JSON for each exchange',
     )
+    .addOption(
+      new Option(
+        '--upstream <mode>',
+        'the mode of every upstream, in place of those of the configuration',
+      ).choices(MODES),
+    )
+    .option(
+      '--export <file>',
+      'write what runs at the end, such as what was recorded, as a configuration file',
+    )
     .option('--env <name=own>', 'a further name for a variable, as in KAFKA=MY_BROKERS', readVariable)
     .passThroughOptions()
     .action(async (command: string[], options: Record<string, unknown>) => {
@@ -116,6 +127,32 @@ export function createProgram(args: readonly string[]): Command {
         verify: options['verify'] as string | undefined,
         junit: options['junit'] as string | undefined,
         logs: options['logs'] as string | undefined,
+        upstream: options['upstream'] as RunFlags['upstream'],
+        export: options['export'] as string | undefined,
+        env: (options['env'] ?? []) as RunFlags['env'],
+      });
+    });
+  addConfigOptions(
+    program
+      .command('verify-upstream')
+      .description('run a command against the mocks, and say where the real servers answer otherwise'),
+  )
+    .argument('<command...>', 'after --; it finds the servers as with run')
+    .option('--junit <file>', 'write what was looked at as a JUnit report')
+    .option('--env <name=own>', 'a further name for a variable, as in KAFKA=MY_BROKERS', readVariable)
+    .passThroughOptions()
+    .action(async (command: string[], options: Record<string, unknown>) => {
+      const { run } = await import('./run.js');
+      const flags = readServerFlags(options, []);
+      await run(command, {
+        ...flags,
+        config: namedFiles([], flags.config),
+        failOnUnmatched: false,
+        verify: undefined,
+        junit: options['junit'] as string | undefined,
+        logs: undefined,
+        upstream: 'diff',
+        export: undefined,
         env: (options['env'] ?? []) as RunFlags['env'],
       });
     });

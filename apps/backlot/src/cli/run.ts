@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
-import { renameVariables, type Check } from '@backlot/core';
+import { renameVariables, type Check, type HostOptions, type UpstreamMode } from '@backlot/core';
 import { planServer, type ServerPlan } from '../server/plan.js';
 import { startServer, type RunningServer } from '../server/start-server.js';
 import { serviceVariablesOf } from '../services/running.js';
@@ -11,11 +12,19 @@ import { CommandError } from './command-error.js';
 import { tokenOf } from './connect.js';
 import { loadConfig, type LoadedConfig } from './load-config.js';
 import { stopWithNpx } from './npx.js';
-import { findUnmatched, findUnverified, readCheck, type Finding } from './run-findings.js';
+import {
+  findDifferences,
+  findReplayed,
+  findUnmatched,
+  findUnverified,
+  readCheck,
+  type Finding,
+} from './run-findings.js';
 import { reportFindings, writeJUnit } from './run-report.js';
 import { keepLiving } from './signals.js';
 import { logLines } from './server-log.js';
 import type { ServerFlags } from './start-options.js';
+import { withUpstreamMode } from './upstream-modes.js';
 
 /** The flags of `backlot run`. */
 export interface RunFlags extends ServerFlags {
@@ -24,6 +33,10 @@ export interface RunFlags extends ServerFlags {
   readonly verify: string | undefined;
   /** The file for a report in the XML of JUnit. */
   readonly junit: string | undefined;
+  /** The mode of every upstream, in place of those of the settings. */
+  readonly upstream: UpstreamMode | undefined;
+  /** The file for what runs at the end, as a configuration. */
+  readonly export: string | undefined;
   /** The file for the traffic. */
   readonly logs: string | undefined;
   /** Pairs of a variable and a further name for it. */
@@ -37,7 +50,11 @@ export async function run(command: readonly string[], flags: RunFlags): Promise<
     services: flags.service,
     sets: flags.set,
   });
-  const plan = planServer(config.settings, config.protocols, {
+  const settings =
+    flags.upstream === undefined
+      ? config.settings
+      : withUpstreamMode(config.settings, config.protocols, flags.upstream);
+  const plan = planServer(settings, config.protocols, {
     only: flags.only,
     seed: flags.seed,
     freePorts: true,
@@ -55,7 +72,8 @@ export async function run(command: readonly string[], flags: RunFlags): Promise<
     ca = await writeCaFile(plan);
     code = await runCommand(command, variablesFor(server, plan, ca, config.services, flags.env));
     const ended = exitFinding(command, code);
-    const findings = await look(server, config.services, flags, check);
+    if (flags.export !== undefined) await writeConfiguration(flags.export, server);
+    const findings = await look(server, config.services, flags, { check, settings: plan.host.settings });
     reportFindings(findings);
     if (code === 0 && findings.some(({ problems }) => problems.length > 0)) code = 1;
     if (code !== 0 || flags.logs !== undefined) {
@@ -76,12 +94,24 @@ async function look(
   server: RunningServer,
   services: LoadedConfig['services'],
   flags: RunFlags,
-  check: Check | undefined,
+  { check, settings }: { readonly check: Check | undefined; readonly settings: HostOptions['settings'] },
 ): Promise<Finding[]> {
   return [
     ...(flags.failOnUnmatched ? [findUnmatched(server, services)] : []),
     ...(check === undefined ? [] : await findUnverified(server, check)),
+    ...findReplayed(server, settings),
+    ...findDifferences(server, settings),
   ];
+}
+
+/** Writes what runs as a configuration file that starts the same. */
+async function writeConfiguration(file: string, { host }: RunningServer): Promise<void> {
+  const { configurationText } = await import('./client/export.js');
+  try {
+    await writeFile(file, configurationText(host.configuration()));
+  } catch (thrown) {
+    throw new CommandError(`cannot write ${file}: ${(thrown as Error).message}`);
+  }
 }
 
 /** What the command, with its exit code, has to say in a report. */

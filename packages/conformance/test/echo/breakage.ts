@@ -35,6 +35,7 @@ export type Breakage =
   | 'stores what a reset has overtaken'
   | 'cannot restore what it keeps'
   | 'answers in spaces as in the main world'
+  | 'asks for its upstream and answers itself'
   | 'explains with the wrong message'
   | 'dies on garbage'
   | 'chokes on half-open connections';

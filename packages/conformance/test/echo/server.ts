@@ -46,6 +46,7 @@ export class EchoServer implements Service {
       onConnection: (connection) => this.#serve(connection),
       onError: () => undefined,
     });
+    if (this.#is('asks for its upstream and answers itself')) void context.upstream;
     leftovers.servers.add(this.#streams);
     if (this.#is('answers in spaces as in the main world') && !isInSpace(context)) leftovers.shared = this;
     let visits = 0;

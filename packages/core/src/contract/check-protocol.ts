@@ -30,6 +30,7 @@ const PROTOCOL: Forms<Protocol> = {
   incidents: 'object?',
   command: 'object?',
   imports: 'object?',
+  recording: 'object?',
   routes: 'list?',
   checkConfig: 'function?',
   create: 'function',
@@ -117,6 +118,7 @@ const COMMAND: Forms<NonNullable<Protocol['command']>> = {
   write: 'function',
 };
 const IMPORTS: Forms<NonNullable<Protocol['imports']>> = { formats: 'object', load: 'function' };
+const RECORDING: Forms<NonNullable<Protocol['recording']>> = { modes: 'list', hasPath: 'boolean?' };
 const PUBLISH: Forms<PublishDeclaration> = {
   summary: 'text',
   schema: 'object',
@@ -161,6 +163,7 @@ export function checkProtocol(value: unknown): readonly Problem[] {
     ['/emits', value['emits'], EMITS],
     ['/command', value['command'], COMMAND],
     ['/imports', value['imports'], IMPORTS],
+    ['/recording', value['recording'], RECORDING],
   ];
   if (isObject(value['data'])) {
     for (const [name, section] of Object.entries(value['data'])) {

@@ -7,6 +7,7 @@ import type { SpaceDoors } from './space-doors.js';
 import type { Message } from './message.js';
 import type { Exchange, LiveMock, Match } from './outcome.js';
 import type { ToxicFeed } from './toxics.js';
+import type { Upstream } from './upstream.js';
 import type { CoreConfig, CoreMock, TObject, TSchema, ValueOf } from './shape.js';
 
 /**
@@ -326,6 +327,11 @@ export interface BaseContext<S extends Shape> {
   newId(): string;
   /** What is done to the bytes of connections, or to datagrams. Kit reads it; a service without kit may follow it. */
   readonly toxics: ToxicFeed;
+  /**
+   * The real server behind the kind; `undefined` when there is none. Kit reads it, and passes through what the kind does not
+   * decode; a service without kit may do so itself, and else its kind has no upstream.
+   */
+  readonly upstream: Upstream | undefined;
   readonly log: Log;
   /** The spaces beside this world, for kinds whose clients name one: what is meant for one is handed to it. */
   readonly spaces: SpaceDoors;

@@ -2,6 +2,7 @@ import type { Delay } from '../time/delay.js';
 import type { Template, TemplateScope, ValueTemplate } from '../templates/template.js';
 import type { Challenge } from './matcher.js';
 import type { Message, Reply } from './message.js';
+import type { UpstreamNote } from './upstream.js';
 
 /** A mock in effect: its stored value with the patches of active scenarios applied, validated and compiled. */
 export interface LiveMock<V = unknown, C = unknown> {
@@ -115,9 +116,14 @@ export interface Exchange<
    * for delays. It gives a promise only when there is a delay to wait for.
    *
    * @param options - `final: false` while fields may still arrive: when the outcome is `undecided`, call `resolve`
-   * again with the fuller message as `message`, which replaces the one that was given to `receive`
+   * again with the fuller message as `message`, which replaces the one that was given to `receive`. `mocks: false` asks no
+   * mock, for what goes to an upstream: the outcome is a fault, or `unmatched`, which is no miss then
    */
-  resolve(options?: { final?: boolean; message?: M }): Outcome<V, C, F> | Promise<Outcome<V, C, F>>;
+  resolve(options?: {
+    final?: boolean;
+    message?: M;
+    mocks?: boolean;
+  }): Outcome<V, C, F> | Promise<Outcome<V, C, F>>;
   /**
    * Matches a further message within this exchange, such as an alias that is followed or a part of a batch. Its matches
    * are counted, set state and start webhooks; faults and delays are not applied again, and the journal has no entry of
@@ -145,6 +151,13 @@ export interface Exchange<
    * exchange does not count as unmatched. Call it before `done`.
    */
   answeredFromData(): void;
+  /**
+   * Notes what an upstream has to do with the exchange, for the journal. One that it has answered is no miss. Call it before
+   * `done`.
+   *
+   * @param kept - what the journal shows in place of the message from now on, such as one without secrets
+   */
+  noteUpstream(note: UpstreamNote, kept?: M): void;
   /** At most 3 mocks that did not match, the closest first; none when a mock has matched. */
   nearMisses(): readonly NearMiss[];
   /** Says that a streaming answer has begun: its journal entry appears now, and `done` completes it. */

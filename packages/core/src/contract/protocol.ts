@@ -14,6 +14,7 @@ import type { MocksDeclaration } from './mocks-declaration.js';
 import type { Service } from './service.js';
 import type { TObject, TSchema, ValueOf } from './shape.js';
 import type { Route } from './routes.js';
+import type { RecordingDeclaration } from './upstream.js';
 import type { ProtocolMeta } from './protocol-meta.js';
 
 export type { ProtocolMeta };
@@ -100,6 +101,8 @@ export interface ProtocolDeclaration<
   readonly command?: CommandDeclaration;
   /** Files of other tools that become mocks, settings and data of the kind. */
   readonly imports?: ImportDeclaration;
+  /** What it does with an upstream beyond passing bytes through, which every kind that kit serves can do. */
+  readonly recording?: RecordingDeclaration;
   /** Further routes of the management API, whose handlers are given the running service. */
   readonly routes?: readonly Route<Running>[];
   /**
@@ -168,6 +171,7 @@ export interface Protocol<Types extends ProtocolTypes = ProtocolTypes> {
   readonly incidents?: Readonly<Record<string, IncidentDeclaration>>;
   readonly command?: CommandDeclaration;
   readonly imports?: ImportDeclaration;
+  readonly recording?: RecordingDeclaration;
   readonly routes?: readonly Route<Service>[];
   checkConfig?(config: unknown, index: unknown): void;
   create(context: unknown): Service | Promise<Service>;

@@ -11,6 +11,7 @@ import { ToxicSchema } from '../toxics/toxic-schema.js';
 import { OnceSchema, OperationSchema } from './data-schemas.js';
 import type { MockFields, SettingsFields, StartTlsFields } from './fields.generated.js';
 import type { FunctionName } from './respond.js';
+import { UpstreamSchema } from './upstream.js';
 
 export { Type };
 export type { Static, TObject, TSchema };
@@ -300,6 +301,7 @@ export const CORE_CONFIG_FIELDS = {
         'Toxics that act from the start: what is done to the bytes of connections, or to datagrams.',
     }),
   ),
+  upstream: Type.Optional(UpstreamSchema),
 };
 
 /**
@@ -358,7 +360,8 @@ export const StartTlsSchema = Type.Object(
 export type TlsSettings = StartTlsFields;
 
 /** What core adds to the configuration of every kind, with defaults filled in. */
-export interface CoreConfig extends Required<SettingsFields> {
+export interface CoreConfig
+  extends Required<Omit<SettingsFields, 'upstream'>>, Pick<SettingsFields, 'upstream'> {
   /**
    * Whether a file, a flag or an embedder chose the port. A chosen port that is in use is an error; another one is
    * replaced by a free port.

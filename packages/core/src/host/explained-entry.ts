@@ -31,6 +31,7 @@ const ENTRY: Readonly<Record<keyof JournalEntry, true>> = {
   response: true,
   missed: true,
   near_misses: true,
+  upstream: true,
   aborted: true,
 };
 

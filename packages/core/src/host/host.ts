@@ -348,6 +348,8 @@ export class BacklotHost implements Host {
     } catch (thrown) {
       throw namePlugin(kind.kind, thrown);
     }
+    if (kind.config.upstream?.url !== undefined && !kind.followsUpstream)
+      throw invalid(`${kind.kind} has no upstream: its service never asks for it`);
   }
 
   troubles(): readonly Trouble[] {

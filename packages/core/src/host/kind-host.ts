@@ -102,6 +102,8 @@ export class KindHost implements Kind, KindRuntime {
   /** The kind whose listener it shares. */
   giver: KindHost | undefined = undefined;
   #address: ListenAddress | undefined = undefined;
+  /** Whether its service has asked for the upstream. */
+  followsUpstream = false;
   /** Why it could not start. */
   failure: string | undefined = undefined;
   /** Since the start: exceptions that were caught, and how often it has held the event loop for too long. */

@@ -8,6 +8,7 @@ import { newId } from '../random/new-id.js';
 import { randomFor } from '../random/random.js';
 import { KindDoors } from '../spaces/space-doors.js';
 import type { StreamStore } from '../stores/stream-store.js';
+import { readUpstream } from '../upstream/read-upstream.js';
 import type { Until } from './following.js';
 import type { KindHost } from './kind-host.js';
 import { phaseFaults } from './phase-faults.js';
@@ -21,6 +22,7 @@ export function makeContext(
 ): Readonly<Record<string, unknown>> {
   const { services, kind, protocol } = host;
   let scopes = 0;
+  const upstream = readUpstream(protocol, host.config.upstream);
   const until: Until = (end) => host.following.add(end);
   return {
     kind,
@@ -52,6 +54,10 @@ export function makeContext(
       follow: (listener: () => void) => until(host.toxics.follow(listener)),
       nextNumber: () => host.toxics.nextNumber(),
       random: (...args: Parameters<typeof host.toxics.random>) => host.toxics.random(...args),
+    },
+    get upstream() {
+      host.followsUpstream = true;
+      return upstream;
     },
     log: host.log,
     spaces: new KindDoors(kind, services.spaces, services.space),

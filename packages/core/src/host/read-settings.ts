@@ -7,6 +7,7 @@ import { expandMocks } from '../mocks/expand-mocks.js';
 import type { MockStore } from '../mocks/mock-store.js';
 import type { MockTable } from '../mocks/mock-table.js';
 import type { ItemStore } from '../stores/item-store.js';
+import { readUpstream } from '../upstream/read-upstream.js';
 import { isObject } from '../validation/pointer.js';
 import { show } from '../validation/messages.js';
 import { createValidator } from '../validation/validator.js';
@@ -57,6 +58,13 @@ export function readSettings(settings: unknown, host: SettingsHost): Settings {
       protocol.checkConfig(own, host.table.index);
     } catch (thrown) {
       problems.push(...problemsIn(thrown, base));
+    }
+  }
+  if (!isUnused && found.length === 0) {
+    try {
+      readUpstream(protocol, own['upstream'] as CoreConfig['upstream']);
+    } catch (thrown) {
+      problems.push(...problemsIn(thrown, `${base}/upstream`));
     }
   }
   for (const { store, items } of itemLists)

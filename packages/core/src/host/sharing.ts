@@ -5,7 +5,7 @@ import { pointTo } from '../validation/pointer.js';
 import type { KindHost } from './kind-host.js';
 
 /** Settings of a listener, of which a kind that shares one has none. */
-const OF_A_LISTENER = ['host', 'port', 'tls', 'toxics'] as const;
+const OF_A_LISTENER = ['host', 'port', 'tls', 'toxics', 'upstream'] as const;
 
 /**
  * Lets each kind whose configuration names another one share its listener.

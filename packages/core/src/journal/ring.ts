@@ -2,6 +2,7 @@ import type { CompiledMock } from '../contract/matcher.js';
 import type { Message, Reply } from '../contract/message.js';
 import type { NearMiss } from '../contract/outcome.js';
 import type { Span } from '../contract/span.js';
+import type { UpstreamNote } from '../contract/upstream.js';
 import type { AppliedDelays, JournalRecord } from './entry.js';
 
 const NO_MISSES: readonly NearMiss[] = Object.freeze([]);
@@ -40,6 +41,7 @@ export interface KnownParts {
   readonly failure?: string;
   /** The span that it is, where it is no message. */
   readonly span?: Span;
+  readonly upstream?: UpstreamNote;
 }
 
 export const FAULTED = 1;
@@ -203,6 +205,7 @@ export class Ring {
       failure: known?.failure,
       delays: known?.delays,
       span: known?.span,
+      upstream: known?.upstream,
       missed: isUnmatched && runtime.needsMatch,
       get pathParams() {
         return known?.params ?? captures?.params?.(message);

@@ -91,13 +91,15 @@ function countSteps(weight: number): boolean {
 /** The budget of the schema that is being compiled: the library asks for its regular expressions meanwhile. */
 let currentBudget: CompileBudget | undefined;
 
-function regExp(source: string): { test(text: string): boolean } {
+function regExp(source: string): { test(text: string): boolean; toString(): string } {
   const regex = compileRegex(source, { budget: currentBudget });
   return {
     test(text) {
       meter.spend(1 + (Math.min(text.length, regex.window) * regex.size) / SEARCHED_AT_ONCE);
       return regex.test(text);
     },
+    // The library takes two expressions for one when they are the same as a text.
+    toString: () => `/${source}/`,
   };
 }
 // The library writes this into code for who compiles ahead of time, which nobody does.

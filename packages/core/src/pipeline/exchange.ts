@@ -1,6 +1,7 @@
 import { LATER, type CompiledMock } from '../contract/matcher.js';
 import type { Log } from '../contract/log.js';
 import type { Message, Reply } from '../contract/message.js';
+import type { UpstreamNote } from '../contract/upstream.js';
 import type * as contract from '../contract/outcome.js';
 import type { AppliedDelays } from '../journal/entry.js';
 import type { LoggedExchange } from '../journal/logged-exchange.js';
@@ -108,8 +109,14 @@ export class Exchange
     return this.#epoch === this.runtime.services.epoch;
   }
 
-  resolve(options?: { final?: boolean; message?: Message }): contract.Outcome | Promise<contract.Outcome> {
+  resolve(options?: {
+    final?: boolean;
+    message?: Message;
+    mocks?: boolean;
+  }): contract.Outcome | Promise<contract.Outcome> {
     const runtime = this.runtime;
+    if (options?.mocks === false)
+      return runtime.compiledFault === undefined ? UNMATCHED : this.#answer(undefined, UNMATCHED, 0);
     this.flags |= ASKED;
     if (options?.message !== undefined) this.message = options.message;
     const { mode } = runtime.protocol.mocks;
@@ -157,6 +164,12 @@ export class Exchange
 
   answeredFromData(): void {
     this.flags &= ~(ASKED | NO_MATCH);
+  }
+
+  noteUpstream(note: UpstreamNote, kept?: Message): void {
+    this.known = { ...this.known, upstream: note };
+    if (note.answered === true) this.answeredFromData();
+    if (kept !== undefined) this.message = kept;
   }
 
   nearMisses(): readonly contract.NearMiss[] {
@@ -208,6 +221,10 @@ export class Exchange
 
   get delays(): AppliedDelays | undefined {
     return this.known?.delays;
+  }
+
+  get upstream(): UpstreamNote | undefined {
+    return this.known?.upstream;
   }
 
   get missed(): boolean {

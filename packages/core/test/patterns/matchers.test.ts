@@ -73,6 +73,8 @@ describe('matchers', () => {
     ],
     [{ xpath: 'count(//a) > 1' }, ['<o><a/><a/></o>'], ['<o><a/></o>']],
     [{ json_schema: { type: 'object', required: ['id'] } }, ['{"id":1}'], ['{}', '[]', 'x']],
+    [{ json_schema: { type: 'string', pattern: '^a' } }, ['"ab"'], ['"b"']],
+    [{ json_schema: { type: 'string', pattern: '^b' } }, ['"ba"'], ['"ab"']],
     [
       { json_schema: { type: 'array', uniqueItems: true } },
       ['[1,2,{"a":1}]'],

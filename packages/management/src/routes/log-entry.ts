@@ -113,6 +113,25 @@ export const LogEntrySchema = Type.Object({
     }),
   ),
   near_misses: Type.Optional(Type.Array(NearMissSchema)),
+  upstream: Type.Optional(
+    Type.Object(
+      {
+        answered: Type.Optional(Type.Boolean({ description: 'Whether the answer is that of the upstream.' })),
+        recorded_id: Type.Optional(Type.String({ description: 'The mock that was made of it.' })),
+        patterns: Type.Optional(
+          Type.Array(Type.String(), {
+            description: 'What of the message became a pattern in that mock, and by which rule.',
+          }),
+        ),
+        differences: Type.Optional(
+          Type.Array(Type.String(), {
+            description: 'Where the upstream answers otherwise than the mock; empty where it does not.',
+          }),
+        ),
+      },
+      { description: 'What the upstream has to do with it; absent when it was not asked.' },
+    ),
+  ),
   aborted: Type.Optional(Type.Boolean({ description: 'The client left first.' })),
   span: Type.Optional(SpanSchema),
 });

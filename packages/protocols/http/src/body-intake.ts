@@ -47,6 +47,11 @@ export class BodyIntake {
     readDecodedBody(request, codings, this.#limit, connection.kit.isolate(take));
   }
 
+  /** Whether the body of a request is read without the codings that it came with. */
+  takesCodingsOff(request: Incoming): boolean {
+    return this.#decoded.codingsOf(request).length > 0;
+  }
+
   /** Answers a request whose body is refused. */
   refuse(
     request: Incoming,

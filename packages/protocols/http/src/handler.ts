@@ -19,6 +19,7 @@ import type { Sending } from './answer/sending.js';
 import { shapeAnswer, type Shaping } from './answer/shaping.js';
 import { StreamAnswer } from './answer/stream-answer.js';
 import { BodyIntake } from './body-intake.js';
+import type { Call } from './call.js';
 import type { Guests } from './guests.js';
 import { challengeAnswer } from './answer/challenge-answer.js';
 import type { HttpChallenge } from './auth/index.js';
@@ -27,18 +28,11 @@ import { abortAnswer, dropLater, faultAnswer, loseAnswer, truncateAnswer } from 
 import { HttpMessage } from './message.js';
 import { handOver } from './hand-over.js';
 import { refuseRequest } from './refuse-request.js';
-import type { HttpContext, HttpExchange, HttpMatch, HttpOutcome } from './shape.js';
+import type { HttpContext, HttpMatch, HttpOutcome } from './shape.js';
 import { hasBody } from './wire/has-body.js';
 import type { HttpConnection } from './wire/connection.js';
+import type { Relay, RelayedServer } from './upstream/relay.js';
 import { asServerResponse, sendAnswer, sendHead, type Incoming, type Outgoing } from './wire/outgoing.js';
-
-/** One request on its way through the server. */
-interface Call {
-  readonly request: Incoming;
-  readonly response: Outgoing;
-  readonly connection: HttpConnection;
-  readonly exchange: HttpExchange;
-}
 
 /** Answers requests. */
 export class RequestHandler {
@@ -51,8 +45,12 @@ export class RequestHandler {
   /** Requests without a mock whose answers were broken. */
   #lost = 0;
 
-  constructor(context: HttpContext) {
+  /** Asks the upstream, where there is one. */
+  readonly #relay: Relay | undefined;
+
+  constructor(context: HttpContext, relay?: Relay) {
     this.#context = context;
+    this.#relay = relay;
     this.#hasCors = context.config.cors ?? false;
     this.#bodies = new BodyIntake(context.config);
   }
@@ -109,6 +107,7 @@ export class RequestHandler {
     const exchange = this.#context.receive(message);
     const call: Call = { request, response, connection, exchange };
     try {
+      if (this.#relay !== undefined) return this.#relay.take(call, this.#relayed);
       const outcome = decide(exchange);
       if (outcome instanceof Promise) this.#answerLater(call, outcome);
       else this.#answer(call, outcome);
@@ -116,6 +115,14 @@ export class RequestHandler {
       this.#fail(call, thrown);
     }
   }
+
+  readonly #relayed: RelayedServer = {
+    isDecoded: ({ request }) => this.#bodies.takesCodingsOff(request),
+    answer: (call, outcome) => this.#answer(call, outcome),
+    send: (call, answer) => this.#send(call, answer),
+    hold: (call) => this.#hold(call),
+    fail: (call, thrown) => this.#fail(call, thrown),
+  };
 
   #answerLater(call: Call, outcome: Promise<HttpOutcome>): void {
     this.#hold(call);
@@ -198,6 +205,8 @@ export class RequestHandler {
   /** Sends an answer slowly, in part, or as ever. */
   #sendAs(call: Call, made: HttpAnswer, shown: Reply, sending: Sending | undefined): void {
     const { request, response, exchange, connection } = call;
+    call.compare?.(made);
+    delete call.compare;
     const size = made.body?.length ?? 0;
     if (sending === undefined || size === 0 || request.method === 'HEAD')
       return this.#send(call, made, made === shown ? undefined : shown);
@@ -278,6 +287,7 @@ export class RequestHandler {
 
   /** @param shown - what the journal shows in its place */
   #send(call: Call, made: HttpAnswer, shown?: Reply): void {
+    call.compare?.(made);
     const answer = this.#hasCors ? this.#withCors(call, made) : made;
     const { exchange } = call;
     // Afterwards the exchange may hold what the journal keeps of the message in its place.

@@ -79,9 +79,16 @@ export const http: Declared = defineProtocol({
   streams: { data: StreamDataSchema },
   incidents: INCIDENTS,
   command: COMMAND,
+  recording: {
+    modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'],
+    hasPath: true,
+  },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createHttpService } = await import('./server.js');
-    return createHttpService(context);
+    const { upstream } = context;
+    if (upstream === undefined) return createHttpService(context);
+    const { Relay } = await import('./upstream/relay.js');
+    return createHttpService(context, new Relay(context, upstream));
   },
 });

@@ -15,6 +15,7 @@ import { RequestHandler } from './handler.js';
 import { MountedPorts } from './mounted-ports.js';
 import { Mounts } from './mounts.js';
 import type { HttpContext } from './shape.js';
+import type { Relay } from './upstream/relay.js';
 import { HttpConnection } from './wire/connection.js';
 import { serveAgain } from './wire/serve-again.js';
 import { asOutgoing, type Incoming } from './wire/outgoing.js';
@@ -29,9 +30,13 @@ const MAX_STREAMS = 1000;
 /** Memory of one HTTP/2 connection, in MiB. */
 const MAX_MEMORY = 64;
 
-/** The HTTP listener: HTTP/1.1 and HTTP/2, in the clear and over TLS. */
-export function createHttpService(context: HttpContext): Service {
-  const servers = new HttpServers(context);
+/**
+ * The HTTP listener: HTTP/1.1 and HTTP/2, in the clear and over TLS.
+ *
+ * @param relay - asks the upstream, where there is one
+ */
+export function createHttpService(context: HttpContext, relay?: Relay): Service {
+  const servers = new HttpServers(context, relay);
   const stream = {
     alpnProtocols: ['h2', 'http/1.1'],
     onStopping: (connection: Connection) => servers.sayGoodbye(connection),
@@ -50,8 +55,12 @@ export function createHttpService(context: HttpContext): Service {
     onStopped: async () => {
       await (stopping ?? ports.stop(0));
       servers.close();
+      relay?.stop();
     },
-    reset: () => servers.endStreams(),
+    reset: () => {
+      servers.endStreams();
+      relay?.reset();
+    },
     ...(hasMounts && {
       describe: () => ({ connections: service.connections + ports.connections, mounts: ports.describe() }),
     }),
@@ -78,9 +87,9 @@ class HttpServers {
   /** The connection that is being handed to the HTTP/2 server; its session appears during that call. */
   #arriving: HttpConnection | undefined;
 
-  constructor(context: HttpContext) {
+  constructor(context: HttpContext, relay: Relay | undefined) {
     this.#context = context;
-    this.#handler = new RequestHandler(context);
+    this.#handler = new RequestHandler(context, relay);
     if ((context.config.mounts ?? []).length > 0) this.#mounts = new Mounts(context.config);
     this.#http1 = this.#createHttp1();
     this.#http2 = this.#createHttp2();

@@ -57,6 +57,12 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, PatternSource>>;
   /** Patterns by query parameter; of a repeated one, any value may match. */
   readonly query?: Readonly<Record<string, PatternSource>>;
+  /**
+   * Whether a request with query parameters that `query` does not name is another one.
+   *
+   * @defaultValue `false`
+   */
+  readonly no_other_query?: boolean;
   /** A pattern; empty or missing matches anything. */
   readonly body?: PatternSource;
   /**
@@ -161,6 +167,12 @@ export interface HttpAnyOfItem {
   readonly headers?: Readonly<Record<string, PatternSource>>;
   /** Patterns by query parameter; of a repeated one, any value may match. */
   readonly query?: Readonly<Record<string, PatternSource>>;
+  /**
+   * Whether a request with query parameters that `query` does not name is another one.
+   *
+   * @defaultValue `false`
+   */
+  readonly no_other_query?: boolean;
   /** A pattern; empty or missing matches anything. */
   readonly body?: PatternSource;
   /**

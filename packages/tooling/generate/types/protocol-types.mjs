@@ -99,6 +99,7 @@ function writeTypes(protocol, core, shared) {
     host: _host,
     port: _port,
     toxics: _toxics,
+    upstream: _upstream,
     ...properties
   } = core.settingsSchemaOf(protocol).properties;
   const config = { ...core.settingsSchemaOf(protocol), properties };

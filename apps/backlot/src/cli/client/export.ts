@@ -11,9 +11,13 @@ export async function exportConfiguration(api: ApiClient, flags: ClientFlags): P
   const port = Number(new URL(urlOf(flags)).port);
   const file = { ...(port === 0 || port === DEFAULT_PORT ? {} : { api: { port } }), ...configuration };
   if (flags.json === true) return printJson(file);
+  printText(configurationText(file).trimEnd());
+}
+
+/** A configuration as a file has it. */
+export function configurationText(configuration: Readonly<Record<string, unknown>>): string {
   // Names in it were replaced when they were read: what looks like one is text.
-  const text = stringify(escaped(file), { lineWidth: 0, aliasDuplicateObjects: false });
-  printText(text.trimEnd());
+  return stringify(escaped(configuration), { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
 /** The same with `$${` in place of `${`, which would be read as the name of a variable. */

@@ -49,6 +49,7 @@ export function compileConditions(
     'query',
     (message, name) => message.query[name],
   );
+  if (request.no_other_query === true) conditions.push(onlyQuery(Object.keys(request.query ?? {})));
   addFields(
     conditions,
     request.cookies,
@@ -68,6 +69,15 @@ export function compileConditions(
     conditions.push(authentication);
   }
   return conditions;
+}
+
+function onlyQuery(names: readonly string[]): Condition {
+  const known = new Set(names);
+  return ({ query }) => {
+    for (const name in query)
+      if (!known.has(name)) return `query ${name}: got a parameter that the mock does not name`;
+    return true;
+  };
 }
 
 function compileAuthentication(

@@ -22,6 +22,12 @@ const requestFields = {
   ),
   headers: PatternMap('Patterns by header name; names compare without case.'),
   query: PatternMap('Patterns by query parameter; of a repeated one, any value may match.'),
+  no_other_query: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Whether a request with query parameters that `query` does not name is another one.',
+    }),
+  ),
   body: Type.Optional(PatternSchema),
   body_json: Type.Optional(
     placesField(

@@ -1,0 +1,85 @@
+import { Type } from '@sinclair/typebox';
+
+/** What a kind can do with an upstream. */
+export const UPSTREAM_MODES = ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'] as const;
+
+/** See {@link UPSTREAM_MODES}. */
+export type UpstreamMode = (typeof UPSTREAM_MODES)[number];
+
+/** The setting `upstream` of every kind: the real server behind it. */
+export const UpstreamSchema = Type.Object(
+  {
+    url: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description:
+          'Where the real server is: a scheme, a host and a port, such as `redis://127.0.0.1:6379`. `tcp://`, `udp://` and `tls://` are schemes of every protocol. Only `mode: replay` does without.',
+      }),
+    ),
+    mode: Type.Union(
+      UPSTREAM_MODES.map((mode) => Type.Literal(mode)),
+      {
+        description:
+          '`passthrough`: everything goes to the upstream. `spy`: mocks answer, and the upstream what none matches. `record_new`: as `spy`, and what the upstream answers becomes mocks. `record_all`: everything goes to the upstream and becomes mocks. `replay`: only mocks answer; `backlot run` fails for a message that none matches, and for a mock that was not used. `diff`: mocks answer, and where the upstream answers otherwise is noted. Every protocol has `passthrough`.',
+      },
+    ),
+    ca: Type.Optional(
+      Type.String({
+        format: 'path',
+        description:
+          'PEM file of the authorities that may have signed the certificate of the upstream, in place of the public ones.',
+      }),
+    ),
+    verify: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: 'Whether the certificate of the upstream is checked.',
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: 'The real server behind this one, and what it is asked for.',
+  },
+);
+
+/** What a kind does with an upstream beyond passing bytes through, which kit does for every kind. */
+export interface RecordingDeclaration {
+  /** The modes in which the kind itself decodes what passes; `replay` needs nothing of the service. */
+  readonly modes: readonly UpstreamMode[];
+  /** Whether the url may have a path, which stands before that of each message. `false` when absent. */
+  readonly hasPath?: boolean;
+}
+
+/** The upstream of a running kind, read from its settings. */
+export interface Upstream {
+  /** The url as people see it. */
+  readonly url: string;
+  /** A host name or an address without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** Whether it is reached by TLS. */
+  readonly isSecure: boolean;
+  /** The path of the url, without a slash at its end; empty for none. */
+  readonly path: string;
+  readonly mode: Exclude<UpstreamMode, 'replay'>;
+  /** The file of {@link UpstreamSchema}. */
+  readonly ca: string | undefined;
+  /** Whether its certificate is checked. */
+  readonly verify: boolean;
+  /** Whether the kind has declared that it decodes what passes in this mode; kit passes the bytes of others through. */
+  readonly isDecoded: boolean;
+}
+
+/** What an upstream has to do with an exchange, as its journal entry shows it. */
+export type UpstreamNote = {
+  /** Whether the answer is the upstream's; absent where a mock has answered. */
+  readonly answered?: true;
+  /** The mock that was made of it. */
+  readonly recorded_id?: string;
+  /** What of the message became a pattern in that mock, and by which rule: `query ts: epoch`. */
+  readonly patterns?: readonly string[];
+  /** Where the upstream answers otherwise than the mock, a sentence each; empty where it answers the same. */
+  readonly differences?: readonly string[];
+};

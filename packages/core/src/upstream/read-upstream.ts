@@ -1,0 +1,101 @@
+import { isIP } from 'node:net';
+import type { Protocol } from '../contract/protocol.js';
+import type { Upstream, UpstreamMode } from '../contract/upstream.js';
+import { invalid } from '../errors.js';
+import { isForbiddenAddress } from '../validation/forbidden-address.js';
+import { show } from '../validation/messages.js';
+
+/** The setting as it is given. */
+interface Given {
+  readonly url?: string;
+  readonly mode: UpstreamMode;
+  readonly ca?: string;
+  readonly verify?: boolean;
+}
+
+/** The ports of schemes for which the URL standard leaves them out. */
+const STANDARD_PORTS: Readonly<Record<string, number>> = {
+  'http://': 80,
+  'ws://': 80,
+  'https://': 443,
+  'wss://': 443,
+};
+
+/** Urls of any kind, by what carries it. */
+const CLEAR = 'tcp://';
+const SECURE = 'tls://';
+const DATAGRAMS = 'udp://';
+
+/**
+ * Reads the setting `upstream` of a kind.
+ *
+ * @returns `undefined` where nothing is behind the kind, as in the mode `replay`
+ * @throws BacklotError `invalid` for what the kind does not have, or what is no url of a server
+ */
+export function readUpstream(
+  { kind, meta, recording }: Pick<Protocol, 'kind' | 'meta' | 'recording'>,
+  given: Given | undefined,
+): Upstream | undefined {
+  if (given === undefined) return undefined;
+  const { mode, url, ca, verify = true } = given;
+  const modes = modesOf(recording?.modes ?? []);
+  if (!modes.includes(mode)) throw wrongAt('/mode', `${kind} has ${list(modes)}, got ${show(mode)}`);
+  if (url === undefined) {
+    if (mode === 'replay') return undefined;
+    throw wrongAt('/url', `the mode ${mode} needs the url of the real server`);
+  }
+  const { host, port, path, isSecure } = readUrl(url, meta, recording?.hasPath === true);
+  if (mode === 'replay') return undefined;
+  const isDecoded = recording?.modes.includes(mode) === true;
+  return { url, host, port, isSecure, path, mode, ca, verify, isDecoded };
+}
+
+/** The modes that a kind has, where it declares these. */
+export function modesOf(declared: readonly UpstreamMode[]): readonly UpstreamMode[] {
+  return [
+    'passthrough',
+    ...declared.filter((mode) => mode !== 'passthrough' && mode !== 'replay'),
+    ...(declared.some((mode) => mode !== 'passthrough') ? (['replay'] as const) : []),
+  ];
+}
+
+function readUrl(
+  url: string,
+  meta: Protocol['meta'],
+  hasPath: boolean,
+): Pick<Upstream, 'host' | 'port' | 'path' | 'isSecure'> {
+  const wrong = (problem: string): Error => wrongAt('/url', `${problem}, got ${show(url)}`);
+  const own = /^[a-z][a-z0-9+.-]*:\/\//.exec(meta.url)?.[0];
+  const { transport } = meta;
+  const clear = [
+    ...(transport === 'datagram' ? [] : [CLEAR]),
+    ...(transport === 'stream' ? [] : [DATAGRAMS]),
+    ...(own === undefined ? [] : [own]),
+  ];
+  const ownSecure = own === undefined || own === CLEAR ? [] : [own.replace('://', 's://')];
+  const secure = transport === 'datagram' ? [] : [SECURE, ...ownSecure];
+  const schemes = [...new Set([...clear, ...secure])];
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const scheme = parsed === undefined ? '' : `${parsed.protocol}//`;
+  if (parsed === undefined || !schemes.includes(scheme) || parsed.hostname === '')
+    throw wrong(`must be a url with a host and one of the schemes ${list(schemes)}`);
+  if (parsed.username !== '' || parsed.password !== '')
+    throw wrong('must have no user and password: clients send their own');
+  if (parsed.search !== '' || parsed.hash !== '') throw wrong('must end with its path');
+  const path = parsed.pathname.replace(/\/+$/, '');
+  if (path !== '' && !hasPath) throw wrong('must have no path');
+  const port = parsed.port === '' ? STANDARD_PORTS[scheme] : Number(parsed.port);
+  if (port === undefined || port === 0) throw wrong('must have a port');
+  const host = parsed.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && isForbiddenAddress(host))
+    throw wrong('must not be a link-local or cloud metadata address');
+  return { host, port, path, isSecure: secure.includes(scheme) };
+}
+
+function wrongAt(path: string, message: string): Error {
+  return invalid(`upstream${path}: ${message}`, [{ path, message }]);
+}
+
+function list(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}

@@ -1,0 +1,10 @@
+export { connectUpstream, upstreamLookup, type UpstreamConnect } from './upstream/connect-upstream.js';
+export { describeFailure, UpstreamLog } from './upstream/upstream-log.js';
+export {
+  RecordingBook,
+  type RecordedMocks,
+  type RecordedPair,
+  type RecordingBookOptions,
+} from './recording/recording-book.js';
+export { isSecretName, redactJson, redactText, REDACTED } from './recording/secrets.js';
+export { VOLATILE_RULES, volatileRule, type VolatileRule } from './recording/volatile.js';

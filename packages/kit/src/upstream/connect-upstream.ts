@@ -1,0 +1,75 @@
+import { lookup } from 'node:dns';
+import { readFile } from 'node:fs/promises';
+import net, { isIP, type Socket } from 'node:net';
+import tls from 'node:tls';
+import { guardLookup, type Upstream } from '@backlot/core/plugin';
+import { timers } from '../timers.js';
+
+/** Milliseconds in which an upstream must take a connection, its TLS handshake included. */
+const CONNECT_TIMEOUT = 10_000;
+
+/** Resolves the host of an upstream; fails for addresses that none has. */
+export const upstreamLookup = guardLookup(
+  lookup,
+  (address) => new Error(`${address} is a link-local or cloud metadata address, which is no upstream`),
+);
+
+/** How a connection to an upstream is opened. */
+export interface UpstreamConnect {
+  /** Application protocols that are offered by ALPN, where there is TLS. */
+  readonly alpnProtocols?: readonly string[];
+  /** Ends the attempt when it is aborted. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Connects to an upstream, by TLS where it has it.
+ *
+ * @returns the socket, which stays open when the upstream has ended its side
+ * @throws the error of the network or of TLS, or one for an upstream that took too long; no socket is left then
+ */
+export async function connectUpstream(upstream: Upstream, connect: UpstreamConnect = {}): Promise<Socket> {
+  const { host, port, isSecure, verify } = upstream;
+  const { alpnProtocols, signal } = connect;
+  const ca = upstream.ca === undefined ? undefined : await readFile(upstream.ca);
+  signal?.throwIfAborted();
+  const raw = net.connect({ host, port, lookup: upstreamLookup, allowHalfOpen: true, noDelay: true });
+  const socket = isSecure
+    ? tls.connect({
+        socket: raw,
+        rejectUnauthorized: verify,
+        ...(isIP(host) === 0 ? { servername: host } : { host }),
+        ...(ca && { ca }),
+        ...(alpnProtocols && { ALPNProtocols: [...alpnProtocols] }),
+      })
+    : raw;
+  return new Promise<Socket>((resolve, reject) => {
+    const settle = (conclude: () => void): void => {
+      timer.cancel();
+      signal?.removeEventListener('abort', onAbort);
+      socket.off('error', fail);
+      raw.off('error', fail);
+      socket.on('error', ignore);
+      raw.on('error', ignore);
+      conclude();
+    };
+    const fail = (error: Error): void =>
+      settle(() => {
+        socket.destroy();
+        raw.destroy();
+        reject(error);
+      });
+    const onAbort = (): void => fail(new Error('nobody waits for the upstream any more'));
+    const timer = timers.after(CONNECT_TIMEOUT, () =>
+      fail(new Error(`the upstream took no connection within ${CONNECT_TIMEOUT / 1000} s`)),
+    );
+    signal?.addEventListener('abort', onAbort);
+    socket.once('error', fail);
+    if (raw !== socket) raw.once('error', fail);
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => settle(() => resolve(socket)));
+  });
+}
+
+function ignore(): void {
+  // Errors after the start end the socket, and reach whoever listens to its `error` or `close`.
+}

@@ -1,0 +1,14 @@
+import type { HttpAnswer } from '@backlot/kit/http';
+import type { HttpExchange } from './shape.js';
+import type { HttpConnection } from './wire/connection.js';
+import type { Incoming, Outgoing } from './wire/outgoing.js';
+
+/** One request on its way through the server. */
+export interface Call {
+  readonly request: Incoming;
+  readonly response: Outgoing;
+  readonly connection: HttpConnection;
+  readonly exchange: HttpExchange;
+  /** Looks at the answer before it is sent; absent where nobody does. */
+  compare?: (answer: HttpAnswer) => void;
+}

@@ -1,0 +1,182 @@
+import { isSecretName, redactText, REDACTED, volatileRule } from '@backlot/kit/upstream';
+import { HttpMessage } from '../message.js';
+import { decode, MAX_COPY, redactBody, redactHeaders, redactPairs } from './answer-copy.js';
+
+/** Which requests a recording is for. */
+export interface RequestMatch {
+  readonly key: string;
+  readonly name: string;
+  /** The field `request` of the mock. */
+  readonly request: Readonly<Record<string, unknown>>;
+  /** What became a pattern, and by which rule. */
+  readonly patterns: readonly string[];
+}
+
+/** A longer body is not compared. */
+const MAX_BODY = 64 * 1024;
+const MAX_NOTES = 20;
+const DEEPEST = 100;
+
+/** Notes what is not compared as it is. */
+type Note = (place: string, rule: string) => void;
+
+/** Makes what a recorded mock asks of a request: the same request again, but for what is another each time, and secrets. */
+export function matchOf(message: HttpMessage): RequestMatch {
+  const patterns: string[] = [];
+  const note: Note = (place, rule) => {
+    if (patterns.length < MAX_NOTES) patterns.push(`${place}: ${rule}`);
+  };
+  const query = Object.entries(message.query).map(([name, value]) => {
+    const first = typeof value === 'string' ? value : (value[0] ?? '');
+    if (typeof value !== 'string') note(`query ${name}`, 'only the first of several values is compared');
+    return [name, patternOf(`query ${name}`, name, first, note)] as const;
+  });
+  const request = {
+    method: message.method,
+    ...literalPath(message.path),
+    ...(query.length === 0 ? {} : { query: Object.fromEntries(query) }),
+    no_other_query: true,
+    body: bodyPattern(message, note),
+  };
+  const key = JSON.stringify(canonical(request));
+  return { key, name: `${message.method} ${message.path}`, request, patterns };
+}
+
+/** The message as it is kept: without secrets. */
+export function withoutSecrets(message: HttpMessage, rawHeaders: readonly string[]): HttpMessage {
+  const { target, body } = message;
+  const mark = target.indexOf('?');
+  return new HttpMessage({
+    method: message.method,
+    target:
+      mark < 0
+        ? redactText(target)
+        : redactText(target.slice(0, mark + 1)) + redactPairs(target.slice(mark + 1)),
+    rawHeaders: redactHeaders(rawHeaders),
+    remote: message.remote,
+    body: body && keptBody(body, message.contentType),
+    auth: undefined,
+    isSecure: message.isSecure,
+    preflight: message.preflight,
+  });
+}
+
+function keptBody(body: Buffer, contentType: string | undefined): Buffer {
+  if (body.length <= MAX_COPY) return redactBody(body, contentType);
+  return Buffer.from(`(${body.length} bytes, too many to be searched for secrets)`);
+}
+
+/** The pattern for a value: just this value, or what its rule says. */
+function patternOf(place: string, name: string, value: string, note: Note): unknown {
+  if (isSecretName(name) || redactText(value) !== value) {
+    note(place, 'secret');
+    return { present: true };
+  }
+  const rule = volatileRule(name, value);
+  if (rule === undefined) return value === '' || /[*\\]|^re:/.test(value) ? { equals: value } : value;
+  note(place, rule.rule);
+  return { regex: rule.regex };
+}
+
+function bodyPattern(message: HttpMessage, note: Note): unknown {
+  const { body, contentType = '' } = message;
+  if (body === undefined) return { absent: true };
+  const present = (rule: string): unknown => {
+    note('body', rule);
+    return { present: true };
+  };
+  if (body.length > MAX_BODY) return present('it is longer than 64 KiB and not compared');
+  if (/^multipart\//i.test(contentType))
+    return present('parts are not compared, their boundary is another each time');
+  const text = message.text ?? '';
+  if (/^application\/x-www-form-urlencoded/i.test(contentType)) return formPattern(text, note);
+  if (message.isJson && typeof message.json === 'object' && message.json !== null) {
+    let isExact = true;
+    const schema = schemaOf(message.json, '', '', 0, (place, rule) => {
+      isExact = false;
+      note(place, rule);
+    });
+    return isExact ? { json: { equals: message.json } } : { json_schema: schema };
+  }
+  const redacted = redactText(text);
+  if (redacted === text) return { equals: text };
+  note('body', 'secret');
+  return { regex: `(?s)^${redacted.split(REDACTED).map(escapeRegex).join('.+')}$` };
+}
+
+function formPattern(text: string, note: Note): unknown {
+  let isExact = true;
+  const pieces = text.split('&').map((pair) => {
+    const [name = '', ...rest] = pair.split('=');
+    const plain = decode(name);
+    const value = decode(rest.join('='));
+    const rule =
+      isSecretName(plain) || redactText(value) !== value ? 'secret' : volatileRule(plain, value)?.rule;
+    if (rule === undefined) return escapeRegex(pair);
+    isExact = false;
+    note(`body ${plain}`, rule);
+    return `${escapeRegex(name)}=[^&]*`;
+  });
+  return isExact ? { equals: text } : { regex: `^${pieces.join('&')}$` };
+}
+
+/** A JSON schema that describes just this value, but for texts and numbers that are secret or volatile. */
+function schemaOf(value: unknown, place: string, name: string, depth: number, note: Note): unknown {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+  if (text !== undefined && text !== '') {
+    if (isSecretName(name) || redactText(text) !== text) {
+      note(`body ${place}`, 'secret');
+      return true;
+    }
+    const rule = volatileRule(name, text);
+    if (rule === undefined) return { const: value };
+    note(`body ${place}`, rule.rule);
+    return typeof value === 'string' ? { type: 'string', pattern: rule.regex } : { type: 'number' };
+  }
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return { const: value };
+  const inner = (member: unknown, step: string): unknown =>
+    schemaOf(member, `${place}/${step}`, step, depth + 1, note);
+  if (Array.isArray(value)) {
+    if (value.length === 0) return { type: 'array', maxItems: 0 };
+    return {
+      type: 'array',
+      prefixItems: value.map((member, index) => inner(member, String(index))),
+      items: false,
+      minItems: value.length,
+    };
+  }
+  const members = Object.entries(value);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(members.map(([step, member]) => [step, inner(member, step)])),
+    required: members.map(([step]) => step),
+    additionalProperties: false,
+  };
+}
+
+/** A path as a pattern that matches just this path. */
+function literalPath(path: string): Readonly<Record<string, string>> {
+  let decoded = path;
+  try {
+    decoded = decodeURI(path);
+  } catch {
+    // It stays as it is written.
+  }
+  if (!/[*{}]|^re:/.test(decoded)) return { path: decoded };
+  return { path_regex: `^${escapeRegex(decoded)}$` };
+}
+
+function escapeRegex(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+}
+
+/** A value whose JSON does not depend on the order of members. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => [name, canonical(member)]),
+  );
+}
