@@ -351,6 +351,36 @@ export interface SettingsFields {
   readonly port?: number;
   /** Toxics that act from the start: what is done to the bytes of connections, or to datagrams. */
   readonly toxics?: readonly Toxic[];
+  /** The real server behind this one, and what it is asked for. */
+  readonly upstream?: Upstream;
+}
+
+/** The real server behind this one, and what it is asked for. */
+export interface Upstream {
+  /**
+   * Where the real server is: a scheme, a host and a port, such as `redis://127.0.0.1:6379`. `tcp://`,
+   * `udp://` and `tls://` are schemes of every protocol. Only `mode: replay` does without.
+   */
+  readonly url?: string;
+  /**
+   * `passthrough`: everything goes to the upstream. `spy`: mocks answer, and the upstream what none
+   * matches. `record_new`: as `spy`, and what the upstream answers becomes mocks. `record_all`:
+   * everything goes to the upstream and becomes mocks. `replay`: only mocks answer; `backlot run` fails
+   * for a message that none matches, and for a mock that was not used. `diff`: mocks answer, and where
+   * the upstream answers otherwise is noted. Every protocol has `passthrough`.
+   */
+  readonly mode: 'passthrough' | 'spy' | 'record_new' | 'record_all' | 'replay' | 'diff';
+  /**
+   * PEM file of the authorities that may have signed the certificate of the upstream, in place of the
+   * public ones.
+   */
+  readonly ca?: string;
+  /**
+   * Whether the certificate of the upstream is checked.
+   *
+   * @defaultValue `true`
+   */
+  readonly verify?: boolean;
 }
 
 /** TLS for a listener that is encrypted from the first byte. */
