@@ -132,8 +132,7 @@ describe('a request that holds the event loop', () => {
     const beat = 100;
     jest
       .spyOn(globalThis, 'setInterval')
-      .mockImplementation(((run: () => void, ms?: number) =>
-        every(ms === beat ? () => undefined : run, ms)) as never);
+      .mockImplementation((run: () => void, ms?: number) => every(ms === beat ? () => undefined : run, ms));
     const lines: string[] = [];
     const { call, host } = await start(
       {},

@@ -137,7 +137,9 @@ export function findManifestProblems({ dir, path, manifest }) {
 function findDataProblems(path, manifest) {
   const { files, dependencies = {} } = /** @type {Record<string, any>} */ (/** @type {unknown} */ (manifest));
   const problems = [];
-  if (!isDeepStrictEqual(files, ['aws', 'identity', 'llm', 'otlp', 'services', 'waiting', '!services/*/test']))
+  if (
+    !isDeepStrictEqual(files, ['aws', 'identity', 'llm', 'otlp', 'services', 'waiting', '!services/*/test'])
+  )
     problems.push(
       `${path}/package.json: "files" must be the services without their tests, and what they share`,
     );

@@ -165,7 +165,7 @@ describe('a call whose messages are answered one by one', () => {
     });
     const metadata = new Metadata();
     metadata.set('x-tag', 't');
-    const call = (users.Chat as unknown as (metadata: Metadata) => Chat)(metadata);
+    const call = users.Chat(metadata);
     const answers = reader(call);
     expect(await answers.next()).toBe('welcome');
     host.streams.push({ protocol: 'grpc', mock_id: 'chat' }, { name: 'pushed' });
