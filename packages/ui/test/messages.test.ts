@@ -84,6 +84,13 @@ describe('captured messages', () => {
       expect(await page.title()).toBe('Backlot');
       expect(page.url()).toContain(server.url);
       expect(await page.locator('main b, main img').count()).toBe(0);
+      await sendMail(server, 'Another letter', '<p>Less of a danger</p>');
+      const mails = page.getByRole('button', { name: /onerror|Another letter/ });
+      await page.getByRole('button', { name: /Another letter/ }).waitFor();
+      expect(await mails.count()).toBe(2);
+      await page.getByRole('searchbox', { name: 'Search' }).fill('another');
+      await page.getByRole('button', { name: /onerror/ }).waitFor({ state: 'detached' });
+      expect(await mails.count()).toBe(1);
     },
     LONG,
   );
