@@ -157,6 +157,26 @@ it('begins and ends incidents, which are checked when it is made', async () => {
   expect(host.reactions.get('late').last_error).toContain('other-storm/for');
 });
 
+it('of a scenario do not begin once it has ended, and one that somebody else has begun goes on', async () => {
+  const isRunning = (): boolean => host.incidents.get('other-storm').running !== undefined;
+  const incidents = { 'other-storm': { for: '1h', text: 'one' } };
+  host.scenarios.create({ id: 'storm', incidents });
+  host.scenarios.activate('storm');
+  host.scenarios.deactivate('storm');
+  await new Promise(setImmediate);
+  expect(isRunning()).toBe(false);
+  host.scenarios.activate('storm');
+  host.reset();
+  await new Promise(setImmediate);
+  expect(isRunning()).toBe(false);
+  host.scenarios.create({ id: 'storm', incidents });
+  await host.scenarios.inSlices.activate('storm');
+  await host.incidents.start('other-storm', { for: '1h', text: 'two' });
+  host.scenarios.deactivate('storm');
+  expect(host.incidents.get('other-storm').running).toMatchObject({ fields: { text: 'two' } });
+  host.incidents.stop('other-storm');
+});
+
 it('of a scenario begin with it, and end with it', async () => {
   const runs = (): unknown => host.incidents.get('other-storm').running?.fields;
   const incidents = { 'other-storm': { for: '1h', text: 'one' } };

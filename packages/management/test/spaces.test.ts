@@ -1,10 +1,14 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { JoinedJournal } from '../src/routes/joined-journal.js';
 import { openEvents } from './support/event-reader.js';
 import { start, stopAll } from './support/start.js';
 
-afterEach(stopAll);
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await stopAll();
+});
 
 const MOCKS = { settings: { echo: { port: 0, mocks: [{ id: 'a', match: 'x', answer: 'file' }] } } };
 
@@ -210,6 +214,19 @@ describe('spaces', () => {
     expect([await next(all), await next(some)]).toEqual(['t2 x', 't2 x']);
     all.close();
     some.close();
+  });
+
+  it('are left by who has read their entries', async () => {
+    const { call, host } = await start({}, MOCKS);
+    await call('POST', '/api/spaces', { id: 't1' });
+    const space = host.spaces.get('t1');
+    const forget = jest.fn();
+    const noted = jest.spyOn(space, 'onEnd').mockReturnValue(forget);
+    jest.spyOn(host.spaces, 'list').mockReturnValue([space]);
+    const leave = new JoinedJournal(host, () => true).subscribe({}, () => undefined);
+    expect([noted.mock.calls.length, forget.mock.calls.length]).toEqual([1, 0]);
+    leave();
+    expect(forget).toHaveBeenCalledTimes(1);
   });
 
   it('need the token like everything else', async () => {

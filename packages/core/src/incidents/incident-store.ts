@@ -49,6 +49,8 @@ interface Incident {
 
 interface Running extends ShownRun {
   readonly end: Waiting;
+  /** Who has begun it. */
+  readonly owner: object;
 }
 
 /** The incidents that the kinds of a host declare, and those that run. */
@@ -56,6 +58,8 @@ export class IncidentStore implements IncidentCollection {
   readonly #parts: IncidentParts;
   /** By name, in the order in which they began. */
   readonly #running = new Map<string, Running>();
+  /** Who has asked for one last, while its kinds are made ready. */
+  readonly #asked = new Map<string, object>();
 
   constructor(parts: IncidentParts) {
     this.#parts = parts;
@@ -87,9 +91,20 @@ export class IncidentStore implements IncidentCollection {
     }
   }
 
-  async start(name: string, given: Json = {}): Promise<IncidentView> {
+  /** @param owner - who begins it, for {@link stopOf} */
+  async start(name: string, given: Json = {}, owner: object = {}): Promise<IncidentView> {
     const incident = this.#find(name);
-    const kinds = await this.#readyKinds(incident, given);
+    this.#asked.set(name, owner);
+    let kinds: readonly KindHost[];
+    let isWanted: boolean;
+    try {
+      kinds = await this.#readyKinds(incident, given);
+    } finally {
+      isWanted = this.#asked.get(name) === owner;
+      if (isWanted) this.#asked.delete(name);
+    }
+    // It was stopped, or asked for anew, before it could begin.
+    if (!isWanted) return this.#view(incident);
     const { for: lasts = incident.declaration.lasts, ...fields } = given;
     const time = this.#check(incident, given, lasts as string);
     const courses = kinds.map((kind) => this.#courseOf(incident, kind, fields));
@@ -102,7 +117,7 @@ export class IncidentStore implements IncidentCollection {
     });
     const beganAt = clock.now();
     const kept = frozenCopy(fields) as Json;
-    this.#running.set(name, { fields: kept, beganAt, endsAt: beganAt + time, runs, end });
+    this.#running.set(name, { fields: kept, beganAt, endsAt: beganAt + time, runs, end, owner });
     for (const run of runs) run.begin();
     log.info(`${name} begins, for ${String(lasts)}`);
     return this.#view(incident);
@@ -110,11 +125,19 @@ export class IncidentStore implements IncidentCollection {
 
   stop(name: string): IncidentView {
     const incident = this.#find(name);
+    this.#asked.delete(name);
     this.#end(name);
     return this.#view(incident);
   }
 
+  /** Ends an incident, or keeps it from beginning, unless somebody else has begun it since. */
+  stopOf(name: string, owner: object): void {
+    if (this.#asked.get(name) === owner) this.#asked.delete(name);
+    if (this.#running.get(name)?.owner === owner) this.#end(name);
+  }
+
   stopAll(): void {
+    this.#asked.clear();
     for (const name of [...this.#running.keys()]) this.#end(name);
   }
 

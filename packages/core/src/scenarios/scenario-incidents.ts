@@ -32,7 +32,8 @@ export class ScenarioIncidents {
   /** Begins those of the scenarios that are active at the start, after a reset, and with a snapshot that was restored. */
   begin(active: readonly Named[]): Promise<unknown> {
     this.#isLive = true;
-    return (this.settled = Promise.all(active.flatMap((scenario) => this.#start(scenario))));
+    this.#startAll(active);
+    return this.settled;
   }
 
   /** @param before - the scenarios that were active. @param after - those that are active now */
@@ -40,15 +41,19 @@ export class ScenarioIncidents {
     if (!this.#isLive) return;
     const kept = new Set(after.flatMap(({ incidents = {} }) => Object.keys(incidents)));
     for (const { incidents = {} } of before)
-      for (const name of Object.keys(incidents)) if (!kept.has(name)) this.#store.stop(name);
-    const come = after.filter((scenario) => !before.includes(scenario));
-    this.settled = Promise.all([this.settled, ...come.flatMap((scenario) => this.#start(scenario))]);
+      for (const name of Object.keys(incidents)) if (!kept.has(name)) this.#store.stopOf(name, this);
+    this.#startAll(after.filter((scenario) => !before.includes(scenario)));
+  }
+
+  #startAll(scenarios: readonly Named[]): void {
+    const starts = scenarios.flatMap((scenario) => this.#start(scenario));
+    if (starts.length > 0) this.settled = Promise.all([this.settled, ...starts]).then(() => undefined);
   }
 
   #start({ id, incidents = {} }: Named): Promise<unknown>[] {
     return Object.entries(incidents).map(([name, fields]) =>
       this.#store
-        .start(name, fields)
+        .start(name, fields, this)
         .catch((thrown: unknown) => this.#warn(`scenario "${id}": ${name}: ${messageOf(thrown)}`)),
     );
   }

@@ -73,7 +73,13 @@ export class JoinedJournal implements Joined {
     const { spaces } = this.#main;
     if (this.#fits(undefined)) follow(this.#main);
     const followSpace = (space: ReturnType<typeof spaces.get>): void => {
-      if (this.#fits(space.id)) space.onEnd(follow(space.host));
+      if (!this.#fits(space.id)) return;
+      const leave = follow(space.host);
+      const forget = space.onEnd(() => {
+        leave();
+        ends.delete(forget);
+      });
+      ends.add(forget);
     };
     for (const space of spaces.list()) followSpace(space);
     ends.add(spaces.onMade(followSpace));

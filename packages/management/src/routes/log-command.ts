@@ -37,7 +37,10 @@ async function writeCommand(
 ): Promise<{ tool: string | null; command: string | null }> {
   const item = host.journal.item(id);
   if (item === undefined) throw new BacklotError('not_found', `no log entry "${id}"`);
-  const kind = host.kind(item.render('near_misses').protocol);
+  const entry = item.render('near_misses');
+  // A span was sent to no protocol.
+  if (entry.span !== undefined) return { tool: null, command: null };
+  const kind = host.kind(entry.protocol);
   const place = placeOf(kind);
   const { command } = kind.protocol;
   if (place === undefined || command === undefined) return { tool: null, command: null };

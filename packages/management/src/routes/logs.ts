@@ -217,7 +217,8 @@ const TRACE = /^[\da-f]{32}$/;
 
 /** The entries of one trace, each below the span that it is a part of. */
 function inTraceOrder(items: readonly JournalItem[]): readonly JournalItem[] {
-  const lines = items.map((item) => ({ ...item.render('bodies'), item }));
+  // Of the same time are those in the order in which they appeared, also of spaces, which number their own.
+  const lines = items.map((item, index) => ({ ...item.render('bodies'), id: String(index), item }));
   return orderTrace(lines).map(({ entry }) => entry.item);
 }
 
