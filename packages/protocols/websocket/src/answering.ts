@@ -54,9 +54,10 @@ export class Answering {
       const waits = delay > 0 || (outlet.isChoked && !exchange.ended);
       if (delay > 0) await exchange.wait(delay);
       if (outlet.isChoked && !exchange.ended) await outlet.whenRead();
-      // Others were let in meanwhile: who has waited longer does not stand back behind who has not.
+      // Others were let in meanwhile: who has waited longer does not stand back behind who has not, else answers that
+      // are due at the same time would change places.
       if (waits) slice.restart();
-      if (slice.isOver) {
+      else if (slice.isOver) {
         await nextTurn();
         slice.restart();
       }
