@@ -15,6 +15,7 @@ const VALUES: Readonly<Record<string, string>> = {
   '--cluster-data': 'replica',
   '--env': 'KAFKA=MY_KAFKA',
   '--where': 'path=/orders*',
+  '--upstream': 'spy',
 };
 
 function commandsOf(command: Command): Command[] {
