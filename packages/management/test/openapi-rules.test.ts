@@ -18,6 +18,14 @@ it('the document of all protocols passes the recommended rules of Redocly', asyn
       ({ ruleId, message, location: [at] }) => `${ruleId} ${at?.pointer ?? ''}: ${message}`,
     );
   expect(await lint(source)).toEqual([]);
+  const broken = {
+    openapi: '3.1.0',
+    info: { title: 'x', version: '1' },
+    paths: { '/a/{id}': { get: { responses: {} } } },
+  };
+  expect(await lint(JSON.stringify(broken))).toContainEqual(
+    expect.stringContaining('path-parameters-defined'),
+  );
 });
 
 it('the document of some protocols passes the recommended rules of Spectral', async () => {

@@ -1,11 +1,12 @@
 // Makes the pictures of the docs: `node packages/ui/scripts/screenshots.mjs [folder]`, after a build. It needs Chromium and the clients below.
-// They are made anew with a change that they show, and not with each: every one would stay in the history of the repository.
+// They are made anew at a release, where they show something that has changed: every one stays in the history of the repository.
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
+import { listPictures, LOOKS, SCENES } from './scenes.mjs';
 
 const run = promisify(execFile);
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -90,59 +91,6 @@ async function sendTraffic() {
     await run('dig', ['+short', '@127.0.0.1', '-p', urls.dns.port, name]);
 }
 
-/** What is shown as a phone has it, too. */
-const ON_PHONES = new Set(['timeline', 'explain', 'faults']);
-
-/** @param {import('playwright-core').Page} page @returns {Record<string, () => Promise<void>>} */
-const scenes = (page) => ({
-  async timeline() {
-    await page.goto(`${urls.api.href}#/timeline`);
-    await page.getByRole('option').nth(15).waitFor();
-  },
-  async explain() {
-    await page.goto(`${urls.api.href}#/timeline?unmatched=1`);
-    await page.getByRole('option').first().click();
-    await page.getByText('No mock matched.').waitFor();
-  },
-  async edit() {
-    await page.getByRole('button', { name: 'Match this value' }).first().click();
-    await page.locator('.editor[data-ready]').waitFor();
-    await page.getByText('would be answered otherwise').waitFor();
-  },
-  async inbox() {
-    await page.goto(`${urls.api.href}#/messages?kind=smtp`);
-    await page.locator('.card').first().click();
-    await page.frameLocator('iframe.mail').getByRole('heading').waitFor();
-  },
-  async topics() {
-    await page.goto(`${urls.api.href}#/messages?kind=mqtt`);
-    await page.locator('button.card').first().click();
-    await page.getByRole('region', { name: 'Message', exact: true }).waitFor();
-  },
-  async faults() {
-    await page.goto(`${urls.api.href}#/levers`);
-    await page.getByRole('switch', { name: 'Fault of HTTP' }).waitFor();
-    await page.getByRole('switch', { name: 'latency_downstream of Redis' }).waitFor();
-  },
-  async checks() {
-    await page.goto(`${urls.api.href}#/timeline?q=pay`);
-    await page.locator('.row', { hasText: 'POST' }).first().click();
-    await page.getByRole('button', { name: 'Expect this' }).click();
-    await page.goto(`${urls.api.href}#/timeline?q=user`);
-    await page.locator('.row').first().click();
-    await page.getByRole('button', { name: 'Expect this' }).click();
-    await page.goto(`${urls.api.href}#/checks`);
-    await page.getByLabel('How often').last().selectOption('2 times');
-    await page.getByRole('button', { name: 'Verify' }).click();
-    await page.getByText('It does not hold').waitFor();
-    await page.locator('.notice').first().waitFor({ state: 'detached' });
-  },
-  async reactions() {
-    await page.goto(`${urls.api.href}#/reactions`);
-    await page.locator('.item').first().waitFor();
-  },
-});
-
 try {
   await sendTraffic();
   await run('curl', ['-s', '-d', '{"error_rate": 0.25, "delay": "200ms"}', `${urls.api.href}api/fault/smtp`]);
@@ -153,18 +101,13 @@ try {
     await run('curl', ['-s', '-d', toxic, `${urls.api.href}api/toxics/${kind}`]);
   mkdirSync(IMAGES, { recursive: true });
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
-  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
-    const page = await browser.newPage({ colorScheme, viewport: { width: 1280, height: 760 } });
-    for (const [name, open] of Object.entries(scenes(page))) {
-      await open();
-      await page.screenshot({ path: `${IMAGES}/page-${name}-${colorScheme}.png` });
+  for (const [look, options] of Object.entries(LOOKS)) {
+    const page = await browser.newPage(options);
+    for (const { file, scene } of listPictures().filter((picture) => picture.look === look)) {
+      await SCENES[scene]?.(page, urls.api.href);
+      await page.screenshot({ path: `${IMAGES}/${file}` });
     }
     await page.close();
-  }
-  const phone = await browser.newPage({ viewport: { width: 390, height: 780 }, deviceScaleFactor: 2 });
-  for (const [name, open] of Object.entries(scenes(phone)).filter(([each]) => ON_PHONES.has(each))) {
-    await open();
-    await phone.screenshot({ path: `${IMAGES}/page-${name}-phone.png` });
   }
   await browser.close();
 } finally {

@@ -8,6 +8,9 @@ afterEach(stopAll);
 
 const LONG = 120_000;
 
+/** Kinds of which a mock is opened: one that is asked, one of calls, one that is data, and one of datagrams. */
+const MOCKS_OF: ReadonlySet<string> = new Set(['http', 'grpc', 'kafka', 'coap']);
+
 interface KindSchema {
   readonly mock: { readonly examples: readonly Readonly<Record<string, unknown>>[] };
   readonly captures?: object;
@@ -30,7 +33,14 @@ describe('all twenty kinds', () => {
         host.kind(kind).mocks.create({ ...schema.mock.examples[0], id: `first-${kind}` });
       }
       expect(schemas.size).toBe(20);
-      await sendToAll(server);
+      const lines = new Map(
+        Array.from(schemas, ([kind, { command }]) => [kind, command?.line ?? ''] as const).filter(
+          ([, line]) => line !== '',
+        ),
+      );
+      expect(lines.size).toBeGreaterThan(0);
+      await sendToAll(server, lines);
+      await eventually(() => ALL_KINDS.every(({ kind }) => host.journal.count({ protocol: kind }).count > 0));
 
       const { page, complaints } = await open(`${url}/`);
       for (const { kind, meta } of ALL_KINDS) {
@@ -44,9 +54,11 @@ describe('all twenty kinds', () => {
         await page.getByRole('option').first().click();
         await page.getByRole('region', { name: 'Request' }).waitFor();
 
-        await page.goto(`${url}/#/mocks?kind=${kind}&id=first-${kind}`);
-        await page.getByRole('heading', { name: `first-${kind}` }).waitFor();
-        await page.getByRole('heading', { name: 'Calls' }).waitFor();
+        if (MOCKS_OF.has(kind)) {
+          await page.goto(`${url}/#/mocks?kind=${kind}&id=first-${kind}`);
+          await page.getByRole('heading', { name: `first-${kind}` }).waitFor();
+          await page.getByRole('heading', { name: 'Calls' }).waitFor();
+        }
         const { captures, publish, data } = schemas.get(kind) ?? { data: [] };
         if (captures !== undefined || publish !== undefined) {
           await page.goto(`${url}/#/messages?kind=${kind}`);
@@ -59,22 +71,12 @@ describe('all twenty kinds', () => {
         }
       }
 
-      // The command that a kind has for a beginning sends something.
-      for (const [kind, { command }] of schemas) {
-        if (command === undefined) continue;
-        const count = (): number => host.journal.list().filter((entry) => entry['protocol'] === kind).length;
-        const before = count();
-        const { code, err } = await runTool('bash', ['-c', command.line]);
-        expect({ kind, code, err: code === 0 ? '' : err }).toEqual({ kind, code: 0, err: '' });
-        await eventually(() => count() > before);
-      }
-
       // What brokers got stands by where it went, and opens.
       for (const [kind = '', group = '', text = ''] of [
-        ['kafka', 'payments 1', '"id"'],
-        ['nats', 'sensors.7 1', '"on"'],
-        ['amqp', '(none) 2', '"id"'],
-        ['stomp', '/queue/parcels 1', '"parcel"'],
+        ['kafka', 'orders 1', '"id"'],
+        ['nats', 'lamps.7 1', 'on'],
+        ['amqp', '(none) 1', '"id"'],
+        ['stomp', '/queue/orders 1', '"id"'],
       ]) {
         await page.goto(`${url}/#/messages?kind=${kind}`);
         await page.getByRole('button', { name: group, exact: true }).click();
@@ -91,11 +93,11 @@ describe('all twenty kinds', () => {
         ['amqp', 'queues', 'orders', '"orders"'],
         ['kafka', 'topics', 'payments', '"payments"'],
         ['nats', 'streams', 'SHIPPING', '"shipped.*"'],
-        ['stomp', 'queues', '/queue/parcels', '"/queue/parcels"'],
+        ['stomp', 'queues', '/queue/orders', '"/queue/orders"'],
         ['snmp', 'objects', 'first-snmp', '"1.3.6.1.2.1.1.1.0"'],
         ['snmp', 'traps', 'link-down', '"1.3.6.1.6.3.1.1.5.3"'],
         ['ftp', 'files', 'report.txt', '"quarterly"'],
-        ['redis', 'keys', '7', '"Ada"'],
+        ['redis', 'keys', 'greeting', '"hello"'],
       ]) {
         await page.goto(`${url}/#/data?kind=${kind}&section=${section}`);
         await page.getByRole('button', { name: button }).first().click();

@@ -58,9 +58,18 @@ describe('troubles', () => {
             faults: { dns: { error_rate: 0.5 } },
             toxics: { redis: [{ type: 'latency', attributes: { latency: 40 } }] },
           },
+          {
+            id: 'rain',
+            toxics: { redis: [{ type: 'latency' }, { type: 'bandwidth', attributes: { rate: 1 } }] },
+            incidents: { 'redis-loading': {} },
+          },
         ],
       });
       const { page, complaints } = await open(`${url}/#/levers`);
+      const contentOf = (id: string): Promise<string> =>
+        page.locator('.named .lever', { hasText: id }).locator('.target').innerText();
+      expect(await contentOf('storm')).toBe('1 fault, 1 toxic');
+      expect(await contentOf('rain')).toBe('2 toxics, 1 incident');
       await page.getByRole('switch', { name: 'Scenario storm' }).click();
       const shown = page.locator('.elsewhere', { hasText: 'scenario storm' });
       await shown.nth(1).waitFor();

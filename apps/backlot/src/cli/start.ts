@@ -87,7 +87,7 @@ export async function start(flags: StartFlags): Promise<void> {
 }
 
 /** What a configuration, with the flags and the environment over it, makes of a server. */
-function planFor(config: LoadedConfig, flags: StartFlags): ServerPlan {
+export function planFor(config: LoadedConfig, flags: StartFlags): ServerPlan {
   return planServer(config.settings, config.protocols, {
     host: flags.host ?? environment('BACKLOT_HOST'),
     apiPort: flags.apiPort,

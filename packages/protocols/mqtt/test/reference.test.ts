@@ -31,7 +31,7 @@ function identifiersOf({ packet }: Received): readonly number[] {
   return [packet.properties?.subscriptionIdentifier ?? []].flat().toSorted((a, b) => a - b);
 }
 
-/** A message with what came beside it; how long it still lasts is told as a share of its minutes. */
+/** A message with what came beside it. How long it still lasts of its minute goes by the clock, so that only its bounds are told. */
 function shown({ topic, payload, packet }: Received): unknown {
   const {
     subscriptionIdentifier: _,
@@ -45,7 +45,7 @@ function shown({ topic, payload, packet }: Received): unknown {
     packet.qos,
     packet.retain,
     { ...properties },
-    left === undefined ? 'for ever' : left > 50 && left <= 60,
+    left === undefined ? 'for ever' : left > 0 && left <= 60,
   ];
 }
 
@@ -194,7 +194,14 @@ interface Answer {
   readonly granted?: readonly number[];
 }
 
-/** What a broker answers to packets, until all are answered or it ends the connection; in no order. */
+/** Nothing is answered as late as this, in milliseconds. */
+const NEVER = 60_000;
+
+/**
+ * What a broker answers to packets, until all are answered or it ends the connection; in no order.
+ *
+ * @throws Error with what has come when neither happens
+ */
 function converse(port: number, packets: readonly Packet[], hex = ''): Promise<readonly unknown[]> {
   const got: unknown[] = [];
   let open = packets.filter(({ cmd }) => cmd !== 'connect').length;
@@ -210,9 +217,14 @@ function converse(port: number, packets: readonly Packet[], hex = ''): Promise<r
   socket.on('data', (bytes) => void parser.parse(bytes));
   for (const packet of packets) socket.write(mqttPacket.generate(packet, { protocolVersion: 5 }));
   socket.write(Buffer.from(hex, 'hex'));
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(got.toSorted()));
+    socket.setTimeout(NEVER, () => {
+      const asked = packets.map(({ cmd }) => cmd).join(', ');
+      reject(new Error(`${asked} ${hex}: neither answered nor closed, after ${JSON.stringify(got)}`));
+      socket.destroy();
+    });
   });
 }
 
@@ -242,7 +254,7 @@ const publish = (topic: string, more: object = {}): Packet => ({
   ...more,
 });
 
-/** Conversations of which the reason codes are compared. */
+/** Conversations of which the reason codes are compared, side by side: each has topics of its own. */
 const CODES: Readonly<Record<string, readonly Packet[]>> = {
   'a client without a name': [hello({ clientId: '' })],
   'an authentication method': [hello({ properties: { authenticationMethod: 'SCRAM-SHA-1' } })],
@@ -255,25 +267,25 @@ const CODES: Readonly<Record<string, readonly Packet[]>> = {
   ],
   'granted qualities': [
     hello(),
-    subscribe('codes/a', { qos: 2 }),
-    { ...subscribe('codes/b', { qos: 0 }), messageId: 4 },
+    subscribe('granted/a', { qos: 2 }),
+    { ...subscribe('granted/b', { qos: 0 }), messageId: 4 },
   ],
   'unsubscribed from what was not subscribed': [
     hello(),
-    { cmd: 'unsubscribe', messageId: 3, unsubscriptions: ['codes/none'] },
+    { cmd: 'unsubscribe', messageId: 3, unsubscriptions: ['none/a'] },
   ],
-  'published to nobody': [hello(), publish('codes/nobody')],
+  'published to nobody': [hello(), publish('nobody/a')],
   'published to nobody twice as sure': [
     hello(),
-    publish('codes/nobody', { qos: 2 }),
+    publish('nobody/b', { qos: 2 }),
     { cmd: 'pubrel', messageId: 2 },
   ],
-  'published to somebody': [hello(), subscribe('codes/some', { qos: 0 }), publish('codes/some')],
+  'published to somebody': [hello(), subscribe('somebody/a', { qos: 0 }), publish('somebody/a')],
   'released what was not there': [hello(), { cmd: 'pubrel', messageId: 9 }],
   'an alias that was not told': [hello(), publish('', { properties: { topicAlias: 1 } })],
-  'an alias beyond the most': [hello(), publish('codes/a', { properties: { topicAlias: 60_000 } })],
+  'an alias beyond the most': [hello(), publish('beyond/a', { properties: { topicAlias: 60_000 } })],
   'a second CONNECT': [hello(), hello()],
-  'No Local for a group': [hello(), subscribe('$share/g/codes/a', { nl: true })],
+  'No Local for a group': [hello(), subscribe('$share/g/local/a', { nl: true })],
   'a group without a topic': [hello(), subscribe('$share/g')],
 };
 /** The same as bytes, for what the library refuses to write; each ends the connection. */
@@ -283,7 +295,7 @@ const BYTES: Readonly<Record<string, string>> = {
   'packets that there are not': '0000',
   'quality 3': '36070001610001 0078'.replace(' ', ''),
 };
-/** Where the two differ on purpose: what is answered here, which is what MQTT 5 says. */
+/** Where mosquitto may answer something else: what is answered here, which is what MQTT 5 says. */
 const WANTED: Readonly<Record<string, readonly string[]>> = {
   // Section 3.4.2.1: 16, no matching subscribers, may be told in place of 0.
   'published to nobody': ['connack 0', 'puback 0'],
@@ -306,15 +318,15 @@ async function compareCodes(ours: number, theirs: number): Promise<void> {
     ...Object.entries(CODES).map(([name, packets]) => ({ name, packets, hex: '' })),
     ...Object.entries(BYTES).map(([name, hex]) => ({ name, packets: [hello()], hex })),
   ];
-  for (const { name, packets, hex } of conversations) {
-    const [own, real] = await Promise.all([ours, theirs].map((port) => converse(port, packets, hex)));
-    const wanted = WANTED[name];
-    if (wanted === undefined) expect([name, own]).toEqual([name, real]);
-    else {
+  await Promise.all(
+    conversations.map(async ({ name, packets, hex }) => {
+      const [own, wanted] = await Promise.all([
+        converse(ours, packets, hex),
+        WANTED[name] ?? converse(theirs, packets, hex),
+      ]);
       expect([name, own]).toEqual([name, wanted]);
-      expect([name, own]).not.toEqual([name, real]);
-    }
-  }
+    }),
+  );
 }
 
 /** Who takes the name of another, and what is left of a session. */
@@ -332,11 +344,19 @@ async function sessions(port: number): Promise<unknown> {
   return present;
 }
 
-itWithTool('mosquitto', 'mqtt.js gets the same as from mosquitto', async () => {
-  const [{ port: ours }, theirs] = await Promise.all([startHost(), startMosquitto()]);
-  for (const calls of [identifiers, wills, expiry, aliases, requests, shared, sessions]) {
-    const [own, real] = await Promise.all([calls(ours), calls(theirs)]);
-    expect(own).toEqual(real);
-  }
-  await compareCodes(ours, theirs);
-});
+itWithTool(
+  'mosquitto',
+  'mqtt.js gets the same as from mosquitto',
+  async () => {
+    const [{ port: ours }, theirs] = await Promise.all([startHost(), startMosquitto()]);
+    // Each has topics and names of clients of its own.
+    await Promise.all([
+      ...[identifiers, wills, expiry, aliases, requests, shared, sessions].map(async (calls) => {
+        const [own, real] = await Promise.all([calls(ours), calls(theirs)]);
+        expect(own).toEqual(real);
+      }),
+      compareCodes(ours, theirs),
+    ]);
+  },
+  2 * NEVER,
+);

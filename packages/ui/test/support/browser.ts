@@ -1,11 +1,10 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { expect } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 import type * as Playwright from 'playwright-core';
-import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { onStop } from './start.js';
 
 // As a module, it imports itself in a circle, which jest does not take.
@@ -38,27 +37,44 @@ export interface Opened {
   readonly asked: readonly string[];
 }
 
-/** Opens an address in a browser of its own. */
-export async function open(url: string, options: BrowserContextOptions = {}): Promise<Opened> {
-  const folder = await mkdtemp(join(tmpdir(), 'backlot-page-'));
-  const context = await chromium.launchPersistentContext(folder, {
+let launched: Promise<Browser> | undefined;
+/** Tests of this file of which there is a view, or will be. */
+const shown = new Set<string>();
+
+afterAll(async () => {
+  await (await launched)?.close();
+});
+
+/** The browser of this file of tests: a start of Chromium takes as long as many a test. */
+function browser(): Promise<Browser> {
+  launched ??= chromium.launch({
     executablePath: '/usr/bin/chromium',
     headless: true,
     args: FLAGS,
-    viewport: { width: 1360, height: 820 },
     timeout: NEVER,
-    ...options,
   });
-  const test = (expect.getState().currentTestName ?? 'test').replaceAll(/[^A-Za-z0-9]+/g, '-').slice(0, 100);
-  onStop(async () => {
-    await mkdir(SCREENSHOTS, { recursive: true });
-    const look = options.colorScheme === undefined ? '' : `-${options.colorScheme}`;
-    await context.pages()[0]?.screenshot({ path: join(SCREENSHOTS, `${test}${look}.png`) });
-    await context.close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
+  return launched;
+}
+
+/** Keeps the view of the test that runs, of its first page. */
+async function keepView(page: Page, name: string): Promise<void> {
+  await mkdir(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.jpg`), type: 'jpeg', quality: 70 });
+}
+
+/** Opens an address with a profile of its own: nothing is stored that another test has left. */
+export async function open(url: string, options: BrowserContextOptions = {}): Promise<Opened> {
+  const context = await (await browser()).newContext({ viewport: { width: 1360, height: 820 }, ...options });
   context.setDefaultTimeout(NEVER);
-  const [page = await context.newPage()] = context.pages();
+  const page = await context.newPage();
+  const test = (expect.getState().currentTestName ?? 'test').replaceAll(/[^A-Za-z0-9]+/g, '-').slice(0, 100);
+  const name = options.colorScheme === undefined ? test : `${test}-${options.colorScheme}`;
+  const isFirst = !shown.has(name);
+  shown.add(name);
+  onStop(async () => {
+    if (isFirst) await keepView(page, name);
+    await context.close();
+  });
   const complaints: string[] = [];
   const asked: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));

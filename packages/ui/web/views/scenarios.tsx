@@ -35,6 +35,22 @@ interface Scenario {
   readonly active?: boolean;
   readonly patches?: readonly unknown[];
   readonly faults?: Readonly<Record<string, unknown>>;
+  /** By kind. */
+  readonly toxics?: Readonly<Record<string, readonly unknown[]>>;
+  readonly incidents?: Readonly<Record<string, unknown>>;
+}
+
+/** What a scenario brings, counted: those parts that it has. */
+function contentOf({ patches = [], faults = {}, toxics = {}, incidents = {} }: Scenario): string {
+  const counts: readonly (readonly [count: number, one: string, more: string])[] = [
+    [patches.length, 'change of a mock', 'changes of mocks'],
+    [Object.keys(faults).length, 'fault', 'faults'],
+    [Object.values(toxics).flat().length, 'toxic', 'toxics'],
+    [Object.keys(incidents).length, 'incident', 'incidents'],
+  ];
+  const parts = counts.filter(([count]) => count > 0);
+  if (parts.length === 0) return 'changes nothing';
+  return parts.map(([count, one, more]) => `${count} ${count === 1 ? one : more}`).join(', ');
 }
 
 /** Scenarios as switches. */
@@ -56,20 +72,18 @@ export function Scenarios({ onChanged }: { readonly onChanged: () => void }): JS
         </Empty>
       ) : null}
       <ul class="levers named">
-        {scenarios.map(({ id, name, description, active = false, patches = [], faults = {} }) => (
-          <li key={id} class={active ? 'lever on' : 'lever'}>
+        {scenarios.map((scenario) => (
+          <li key={scenario.id} class={scenario.active === true ? 'lever on' : 'lever'}>
             <ActSwitch
-              label={`Scenario ${id}`}
-              isOn={active}
-              on={switching(id, 'activate')}
-              off={switching(id, 'deactivate')}
+              label={`Scenario ${scenario.id}`}
+              isOn={scenario.active === true}
+              on={switching(scenario.id, 'activate')}
+              off={switching(scenario.id, 'deactivate')}
               onDone={changed}
             >
-              <strong>{name ?? id}</strong>
+              <strong>{scenario.name ?? scenario.id}</strong>
             </ActSwitch>
-            <span class="target">
-              {description ?? `${patches.length} changes of mocks, ${Object.keys(faults).length} faults`}
-            </span>
+            <span class="target">{scenario.description ?? contentOf(scenario)}</span>
           </li>
         ))}
       </ul>

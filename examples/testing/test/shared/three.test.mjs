@@ -1,3 +1,0 @@
-import { testAlone } from './tests.mjs';
-
-testAlone('three');
