@@ -210,7 +210,7 @@ describe('an upstream of HTTP', () => {
     expect(stored).toContain('"next_page_token":"p2"');
     expect(recording.host.journal.list()[0]?.upstream).toEqual({
       answered: true,
-      recorded_id: 'post-login',
+      recorded_id: 'recorded:post-login',
       patterns: [
         'query api_key: secret',
         'query ts: epoch',
