@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { renameVariables, type Check, type UpstreamMode } from '@backlot/core';
+import { renameVariables, type UpstreamMode } from '@backlot/core';
 import { planServer, type ServerPlan } from '../server/plan.js';
 import { startServer, type RunningServer } from '../server/start-server.js';
 import { unknownMockOf } from '../services/names.js';

@@ -149,7 +149,7 @@ describe('an upstream of HTTP', () => {
       404,
       expect.anything(),
     ]);
-    expect(recordedBy(recording).find(({ id }) => id === 'get-job')).toMatchObject({
+    expect(recordedBy(recording).find(({ id }) => id === 'recorded:get-job')).toMatchObject({
       sequence: [
         { json: { state: 'running' } },
         { json: { state: 'running' } },
