@@ -231,6 +231,10 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [EVIL],
     ['good.yaml', '--out', EVIL],
   ],
+  'verify-upstream': [
+    ['-c', EVIL, '--', 'true'],
+    ['-c', 'bad.yaml', '--', 'true'],
+  ],
   reset: [],
   logs: [[], ['--json'], ['-f'], ['-f', '--json']],
   explain: [
@@ -390,6 +394,9 @@ describe('what somebody else wrote', () => {
         ...['verify-upstream', '-c', 'good.yaml', upstream, mock, '--', process.execPath, '-e', script],
       ]),
     );
+    const recording = `--set=protocols.http.mocks=${JSON.stringify([{ id: `recorded:${EVIL}`, request: { path: '/' }, response: {} }])}`;
+    const replay = ['run', '-c', 'good.yaml', '--upstream', 'replay', '--export', join(folder.path, EVIL)];
+    expectHarmless(await run([...replay, recording, '--', process.execPath, '-e', script]));
   });
 
   it('keeps its value in JSON', async () => {

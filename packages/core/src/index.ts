@@ -171,7 +171,13 @@ export type {
   ImportNotes,
   ImportSettings,
 } from './contract/imports.js';
-export type { RecordingDeclaration, Upstream, UpstreamMode, UpstreamNote } from './contract/upstream.js';
+export {
+  RECORDED_ID,
+  type RecordingDeclaration,
+  type Upstream,
+  type UpstreamMode,
+  type UpstreamNote,
+} from './contract/upstream.js';
 export { applyImport, type AppliedImport, type ApplyImportOptions } from './imports/apply-import.js';
 export { checkImport, type CheckedImport } from './imports/check-import.js';
 export { importFile, type ImportSource } from './imports/import-file.js';

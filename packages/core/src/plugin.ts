@@ -40,7 +40,13 @@ export type {
   ImportNotes,
   ImportSettings,
 } from './contract/imports.js';
-export type { RecordingDeclaration, Upstream, UpstreamMode, UpstreamNote } from './contract/upstream.js';
+export {
+  RECORDED_ID,
+  type RecordingDeclaration,
+  type Upstream,
+  type UpstreamMode,
+  type UpstreamNote,
+} from './contract/upstream.js';
 export { emissionOf, WebhookEmissionSchema } from './reactions/emission.js';
 export { ReactionSchema, VIEW_FIELDS } from './reactions/reaction-schema.js';
 export { CheckSchema, EXPECTATION_FIELDS, expectedMessageSchemaOf } from './verify/check-schema.js';

@@ -77,10 +77,12 @@ describe('a book of recordings', () => {
     });
     const add = (answer: string): string | undefined =>
       book.add({ key: 'k', name: 'GET /a b', match: { path: '/a b' }, answer });
-    for (const answer of ['1', '1', '2', '1']) expect(add(answer)).toBe('get-a-b');
-    expect([...mocks.values()]).toEqual([{ id: 'get-a-b', path: '/a b', answers: ['1', '1', '2', '1'] }]);
-    expect([book.has('k'), book.made('get-a-b'), book.has('other')]).toEqual([true, true, false]);
+    for (const answer of ['1', '1', '2', '1']) expect(add(answer)).toBe('recorded:get-a-b');
+    expect([...mocks.values()]).toEqual([
+      { id: 'recorded:get-a-b', path: '/a b', answers: ['1', '1', '2', '1'] },
+    ]);
+    expect([book.has('k'), book.made('recorded:get-a-b'), book.has('other')]).toEqual([true, true, false]);
     book.clear();
-    expect([book.has('k'), book.made('get-a-b')]).toEqual([false, false]);
+    expect([book.has('k'), book.made('recorded:get-a-b')]).toEqual([false, false]);
   });
 });

@@ -113,7 +113,7 @@ export function createProgram(args: readonly string[]): Command {
     )
     .option(
       '--export <file>',
-      'write what runs at the end, such as what was recorded, as a configuration file',
+      'write the recordings that there are at the end as a configuration file, for its owner alone',
     )
     .option('--env <name=own>', 'a further name for a variable, as in KAFKA=MY_BROKERS', readVariable)
     .passThroughOptions()

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { environment } from './connect.js';
 import { CommandError } from './command-error.js';
 import { note, print } from './output.js';
-import type { Finding } from './run-findings.js';
+import type { Finding } from './finding.js';
 
 /** Says what is wrong, on standard error, and as annotations where GitHub runs this. */
 export function reportFindings(findings: readonly Finding[]): void {

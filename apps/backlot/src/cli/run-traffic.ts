@@ -15,7 +15,11 @@ const MOST_UNMATCHED = 20;
 export function explainFailure(host: Host): void {
   const entries = host.journal.list({ limit: LAST });
   if (entries.length === 0) {
-    note('no message was received');
+    note(
+      host.journal.newest === '0'
+        ? 'no message was received'
+        : 'the log was cleared, and has received no message since',
+    );
     return;
   }
   const unmatched = host.journal.list({ unmatched: true }).filter(({ missed }) => missed === true);

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
-import { renameVariables, type Check, type HostOptions, type UpstreamMode } from '@backlot/core';
+import { renameVariables, type UpstreamMode } from '@backlot/core';
 import { planServer, type ServerPlan } from '../server/plan.js';
 import { startServer, type RunningServer } from '../server/start-server.js';
+import { unknownMockOf } from '../services/names.js';
 import { serviceVariablesOf } from '../services/running.js';
 import { variablesOf } from '../server/urls.js';
 import { readVersion } from '../version.js';
@@ -12,19 +12,15 @@ import { CommandError } from './command-error.js';
 import { tokenOf } from './connect.js';
 import { loadConfig, type LoadedConfig } from './load-config.js';
 import { stopWithNpx } from './npx.js';
-import {
-  findDifferences,
-  findReplayed,
-  findUnmatched,
-  findUnverified,
-  readCheck,
-  type Finding,
-} from './run-findings.js';
+import type { Finding } from './finding.js';
+import { note } from './output.js';
+import { findUnmatched, findUnverified, readCheck } from './run-findings.js';
 import { reportFindings, writeJUnit } from './run-report.js';
 import { keepLiving } from './signals.js';
 import { logLines } from './server-log.js';
 import type { ServerFlags } from './start-options.js';
 import { withUpstreamMode } from './upstream-modes.js';
+import { UpstreamWatch } from './upstream-watch.js';
 
 /** The flags of `backlot run`. */
 export interface RunFlags extends ServerFlags {
@@ -35,7 +31,7 @@ export interface RunFlags extends ServerFlags {
   readonly junit: string | undefined;
   /** The mode of every upstream, in place of those of the settings. */
   readonly upstream: UpstreamMode | undefined;
-  /** The file for what runs at the end, as a configuration. */
+  /** The file for the recordings that there are at the end, as a configuration. */
   readonly export: string | undefined;
   /** The file for the traffic. */
   readonly logs: string | undefined;
@@ -53,7 +49,7 @@ export async function run(command: readonly string[], flags: RunFlags): Promise<
   const settings =
     flags.upstream === undefined
       ? config.settings
-      : withUpstreamMode(config.settings, config.protocols, flags.upstream);
+      : withUpstreamMode(config.settings, config.protocols, flags.upstream, flags.only);
   const plan = planServer(settings, config.protocols, {
     only: flags.only,
     seed: flags.seed,
@@ -70,18 +66,18 @@ export async function run(command: readonly string[], flags: RunFlags): Promise<
   try {
     const check = flags.verify === undefined ? undefined : await readCheck(flags.verify, server);
     ca = await writeCaFile(plan);
+    const unknownIds = config.services.map(({ definition }) => unknownMockOf(definition.header.name));
+    const watch = new UpstreamWatch(server.host, plan.host.settings, new Set(unknownIds));
     code = await runCommand(command, variablesFor(server, plan, ca, config.services, flags.env));
-    const ended = exitFinding(command, code);
-    if (flags.export !== undefined) await writeConfiguration(flags.export, server);
-    const findings = await look(server, config.services, flags, { check, settings: plan.host.settings });
-    reportFindings(findings);
-    if (code === 0 && findings.some(({ problems }) => problems.length > 0)) code = 1;
-    if (code !== 0 || flags.logs !== undefined) {
-      const { explainFailure, writeTraffic } = await import('./run-traffic.js');
-      if (code !== 0) explainFailure(server.host);
-      if (flags.logs !== undefined) await writeTraffic(flags.logs, server.host);
-    }
-    if (flags.junit !== undefined) await writeJUnit(flags.junit, [ended, ...findings]);
+    const findings = [
+      exitFinding(command, code),
+      ...(flags.failOnUnmatched ? [findUnmatched(server, config.services)] : []),
+      ...(check === undefined ? [] : await findUnverified(server, check)),
+      ...watch.findings(),
+      ...(await writeFiles(flags, server)),
+    ];
+    watch.stop();
+    code = await conclude(code, findings, flags, server);
   } finally {
     ca?.remove();
     await server.stop();
@@ -89,28 +85,56 @@ export async function run(command: readonly string[], flags: RunFlags): Promise<
   process.exit(code);
 }
 
-/** Looks at what was asked for, once the command has ended. */
-async function look(
-  server: RunningServer,
-  services: LoadedConfig['services'],
-  flags: RunFlags,
-  { check, settings }: { readonly check: Check | undefined; readonly settings: HostOptions['settings'] },
+/**
+ * Writes the files of `--export` and `--logs`. One that cannot be written is a finding like others: the exit code of the command and
+ * what else was found are not lost with it.
+ */
+export async function writeFiles(
+  flags: Pick<RunFlags, 'export' | 'logs'>,
+  { host }: Pick<RunningServer, 'host'>,
 ): Promise<Finding[]> {
-  return [
-    ...(flags.failOnUnmatched ? [findUnmatched(server, services)] : []),
-    ...(check === undefined ? [] : await findUnverified(server, check)),
-    ...findReplayed(server, settings),
-    ...findDifferences(server, settings),
-  ];
+  const findings: Finding[] = [];
+  const attempt = async (file: string, write: () => Promise<void>): Promise<void> => {
+    try {
+      await write();
+    } catch (thrown) {
+      findings.push({ name: `${file} is written`, problems: [(thrown as Error).message] });
+    }
+  };
+  const { export: recordings, logs } = flags;
+  if (recordings !== undefined) {
+    const { writeRecordings } = await import('./recordings.js');
+    await attempt(recordings, () => writeRecordings(recordings, host));
+  }
+  if (logs !== undefined) {
+    const { writeTraffic } = await import('./run-traffic.js');
+    await attempt(logs, () => writeTraffic(logs, host));
+  }
+  return findings;
 }
 
-/** Writes what runs as a configuration file that starts the same. */
-async function writeConfiguration(file: string, { host }: RunningServer): Promise<void> {
-  const { configurationText } = await import('./client/export.js');
+/** Says what was found, the first of which is about the command itself. @returns the exit code */
+async function conclude(
+  ended: number,
+  findings: readonly Finding[],
+  { junit }: Pick<RunFlags, 'junit'>,
+  { host }: RunningServer,
+): Promise<number> {
+  const [, ...others] = findings;
+  reportFindings(others);
+  let code = ended;
+  if (code === 0 && others.some(({ problems }) => problems.length > 0)) code = 1;
+  if (code !== 0) {
+    const { explainFailure } = await import('./run-traffic.js');
+    explainFailure(host);
+  }
+  if (junit === undefined) return code;
   try {
-    await writeFile(file, configurationText(host.configuration()));
+    await writeJUnit(junit, findings);
+    return code;
   } catch (thrown) {
-    throw new CommandError(`cannot write ${file}: ${(thrown as Error).message}`);
+    note(`error: ${(thrown as Error).message}`);
+    return code === 0 ? 1 : code;
   }
 }
 

@@ -366,8 +366,8 @@ export interface Upstream {
    * `passthrough`: everything goes to the upstream. `spy`: mocks answer, and the upstream what none
    * matches. `record_new`: as `spy`, and what the upstream answers becomes mocks. `record_all`:
    * everything goes to the upstream and becomes mocks. `replay`: only mocks answer; `backlot run` fails
-   * for a message that none matches, and for a mock that was not used. `diff`: mocks answer, and where
-   * the upstream answers otherwise is noted. Every protocol has `passthrough`.
+   * for a message that none matches, and for a recording that was not used. `diff`: mocks answer, and
+   * where the upstream answers otherwise is noted. Every protocol has `passthrough`.
    */
   readonly mode: 'passthrough' | 'spy' | 'record_new' | 'record_all' | 'replay' | 'diff';
   /**

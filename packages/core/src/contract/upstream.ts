@@ -6,6 +6,9 @@ export const UPSTREAM_MODES = ['passthrough', 'spy', 'record_new', 'record_all',
 /** See {@link UPSTREAM_MODES}. */
 export type UpstreamMode = (typeof UPSTREAM_MODES)[number];
 
+/** What the ids of mocks begin with that were recorded. By it they are known as such, also once they stand in a file. */
+export const RECORDED_ID = 'recorded:';
+
 /** The setting `upstream` of every kind: the real server behind it. */
 export const UpstreamSchema = Type.Object(
   {
@@ -21,7 +24,7 @@ export const UpstreamSchema = Type.Object(
       UPSTREAM_MODES.map((mode) => Type.Literal(mode)),
       {
         description:
-          '`passthrough`: everything goes to the upstream. `spy`: mocks answer, and the upstream what none matches. `record_new`: as `spy`, and what the upstream answers becomes mocks. `record_all`: everything goes to the upstream and becomes mocks. `replay`: only mocks answer; `backlot run` fails for a message that none matches, and for a mock that was not used. `diff`: mocks answer, and where the upstream answers otherwise is noted. Every protocol has `passthrough`.',
+          '`passthrough`: everything goes to the upstream. `spy`: mocks answer, and the upstream what none matches. `record_new`: as `spy`, and what the upstream answers becomes mocks. `record_all`: everything goes to the upstream and becomes mocks. `replay`: only mocks answer; `backlot run` fails for a message that none matches, and for a recording that was not used. `diff`: mocks answer, and where the upstream answers otherwise is noted. Every protocol has `passthrough`.',
       },
     ),
     ca: Type.Optional(

@@ -1,4 +1,4 @@
-import { isBacklotError, type Log } from '@backlot/core/plugin';
+import { isBacklotError, RECORDED_ID, type Log } from '@backlot/core/plugin';
 
 /** A mock as it is stored. */
 type Fields = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export interface RecordedMocks {
 export interface RecordedPair {
   /** Equal for messages that one mock is for. */
   readonly key: string;
-  /** What the id of the mock is made of, such as `get /users/7`. */
+  /** What the id of the mock is made of: `recorded:get-users-7` of `GET /users/7`. */
   readonly name: string;
   /** The fields of the mock that say which messages it is for. */
   readonly match: Fields;
@@ -149,5 +149,5 @@ function idOf(name: string): string {
     .replaceAll(/[^a-z0-9._~]+/g, '-')
     .slice(0, MAX_ID)
     .replaceAll(/^-+|-+$/g, '');
-  return id === '' ? 'recorded' : id;
+  return `${RECORDED_ID}${id === '' ? 'message' : id}`;
 }

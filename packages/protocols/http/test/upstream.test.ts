@@ -149,7 +149,7 @@ describe('an upstream of HTTP', () => {
       404,
       expect.anything(),
     ]);
-    expect(recordedBy(recording).find(({ id }) => id === 'get-job')).toMatchObject({
+    expect(recordedBy(recording).find(({ id }) => id === 'recorded:get-job')).toMatchObject({
       sequence: [
         { json: { state: 'running' } },
         { json: { state: 'running' } },
@@ -210,7 +210,7 @@ describe('an upstream of HTTP', () => {
     expect(stored).toContain('"next_page_token":"p2"');
     expect(recording.host.journal.list()[0]?.upstream).toEqual({
       answered: true,
-      recorded_id: 'post-login',
+      recorded_id: 'recorded:post-login',
       patterns: [
         'query api_key: secret',
         'query ts: epoch',
