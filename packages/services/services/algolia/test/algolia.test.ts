@@ -258,15 +258,13 @@ describe('indexes', () => {
   it('are copied at once, and what is deleted by filters is looked at right before', async () => {
     const client = await withTeas();
     const count = 4000;
-    backlot
-      .collection('algolia:objects')
-      .setAll([
-        { id: 'copy/old', object: { kind: 'old' } },
-        ...Array.from({ length: count }, (_, id) => ({
-          id: `teas/${id}`,
-          object: { kind: 'black', rank: id },
-        })),
-      ]);
+    backlot.collection('algolia:objects').setAll([
+      { id: 'copy/old', object: { kind: 'old' } },
+      ...Array.from({ length: count }, (_, id) => ({
+        id: `teas/${id}`,
+        object: { kind: 'black', rank: id },
+      })),
+    ]);
     const last = String(count - 1);
     const [, , ...seen] = await Promise.all([
       client.operationIndex({
