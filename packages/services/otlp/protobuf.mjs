@@ -3,16 +3,54 @@ const MAX_DEPTH = 64;
 /** Bytes that are no message. */
 export class ProtobufError extends Error {}
 
+/** A message that holds more than may be read. */
+export class TooLargeError extends Error {}
+
+/** What may be read of a message at all levels together, and how much of it was left out. */
+export class Allowance {
+  /** How many elements of lists were left out, and what the message says itself that it has lost. */
+  skipped = 0;
+
+  /**
+   * @param most - how many elements of each list are read; the others are skipped and counted
+   * @param fields - how many fields are read
+   * @param characters - how long the texts may be together; of bytes their length bounds that
+   */
+  constructor(most = Infinity, fields = Infinity, characters = Infinity) {
+    this.most = most;
+    this.fields = fields;
+    this.characters = characters;
+  }
+
+  /** Counts a field. @throws TooLargeError for one too many */
+  take() {
+    this.fields -= 1;
+    if (this.fields < 0) throw new TooLargeError();
+  }
+
+  /** Counts a text. @throws TooLargeError for one that is too long with those before */
+  takeText(text) {
+    this.characters -= text.length;
+    if (this.characters < 0) throw new TooLargeError();
+  }
+
+  /** Counts what a message says that it has lost, where it is a count. */
+  takeLost(name, count) {
+    const number = /^dropped\w+Count$/.test(name) ? Number(count) : 0;
+    if (Number.isSafeInteger(number) && number > 0) this.skipped += number;
+  }
+}
+
 /**
  * Reads a message by a table of its fields: number, name and type, which is a scalar or the table of another message, and
  * `list` where there may be several. Fields that the table does not have are skipped. Numbers of 64 bits become texts, as in
  * the JSON of protobuf; bytes become hexadecimal, as OTLP has ids.
  *
- * @param most - how many elements of each list are read; the others are skipped and counted in `skipped`
+ * @param allowance - how much is read, and what was not
  * @see https://protobuf.dev/programming-guides/encoding/
- * @throws ProtobufError
+ * @throws ProtobufError; TooLargeError for more than is allowed
  */
-export function readMessage(bytes, table, most = Infinity, depth = 0) {
+export function readMessage(bytes, table, allowance = new Allowance(), depth = 0) {
   if (depth > MAX_DEPTH) throw new ProtobufError(`messages are nested more than ${MAX_DEPTH} deep`);
   const reader = new Reader(bytes);
   const message = {};
@@ -20,21 +58,27 @@ export function readMessage(bytes, table, most = Infinity, depth = 0) {
     const tag = reader.number();
     const [name, type, isList] = table[tag >>> 3] ?? [];
     const wire = tag & 7;
-    const raw = reader.value(wire);
-    if (name === undefined) continue;
-    if (isList && message[name]?.length >= most) {
-      message.skipped = (message.skipped ?? 0) + 1;
+    if (name === undefined) {
+      reader.skip(wire);
       continue;
     }
+    if (isList && message[name]?.length >= allowance.most) {
+      reader.skip(wire);
+      allowance.skipped += 1;
+      continue;
+    }
+    allowance.take();
+    const raw = reader.value(wire);
     if (typeof type === 'function' || typeof type === 'object') {
       if (wire !== 2) throw new ProtobufError(`field "${name}" must be a message`);
-      const inner = readMessage(raw, typeof type === 'function' ? type() : type, most, depth + 1);
+      const inner = readMessage(raw, typeof type === 'function' ? type() : type, allowance, depth + 1);
       if (isList) (message[name] ??= []).push(inner);
       else message[name] = { ...message[name], ...inner };
     } else if (isList) {
       (message[name] ??= []).push(...readPacked(raw, wire, type, name));
     } else {
       message[name] = readScalar(raw, wire, type, name);
+      if (type === 'uint32') allowance.takeLost(name, message[name]);
     }
   }
   return message;
@@ -130,6 +174,29 @@ class Reader {
     if (wire === 2) return this.take(this.number());
     if (wire === 5) return this.take(4);
     throw new ProtobufError(`there is no wire type ${wire}`);
+  }
+
+  /** As {@link value}, without what it is. */
+  skip(wire) {
+    if (wire === 0) this.#skipVarint();
+    else if (wire === 1) this.#skipBytes(8);
+    else if (wire === 2) this.#skipBytes(this.number());
+    else if (wire === 5) this.#skipBytes(4);
+    else throw new ProtobufError(`there is no wire type ${wire}`);
+  }
+
+  #skipVarint() {
+    for (let count = 0; count < 10; count += 1) {
+      if (this.#at >= this.#bytes.length) throw new ProtobufError('the message ends too early');
+      if (this.#bytes[this.#at++] < 0x80) return;
+    }
+    throw new ProtobufError('a number has more than ten bytes');
+  }
+
+  #skipBytes(length) {
+    const end = this.#at + length;
+    if (end > this.#bytes.length) throw new ProtobufError('the message ends too early');
+    this.#at = end;
   }
 
   take(length) {

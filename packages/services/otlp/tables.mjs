@@ -6,14 +6,17 @@ const ANY_VALUE = {
   2: ['boolValue', 'bool'],
   3: ['intValue', 'int64'],
   4: ['doubleValue', 'double'],
-  5: ['arrayValue', () => ({ 1: many('values', ANY_VALUE) })],
-  6: ['kvlistValue', () => ({ 1: many('values', KEY_VALUE) })],
+  5: ['arrayValue', () => ARRAY_VALUE],
+  6: ['kvlistValue', () => KVLIST_VALUE],
   7: ['bytesValue', 'bytes'],
 };
 const KEY_VALUE = { 1: ['key', 'string'], 2: ['value', ANY_VALUE] };
+const ARRAY_VALUE = { 1: many('values', ANY_VALUE) };
+const KVLIST_VALUE = { 1: many('values', KEY_VALUE) };
 const attributes = many('attributes', KEY_VALUE);
-export const RESOURCE = { 1: attributes };
-export const SCOPE = { 1: ['name', 'string'], 2: ['version', 'string'], 3: attributes };
+const lostAttributes = ['droppedAttributesCount', 'uint32'];
+export const RESOURCE = { 1: attributes, 2: lostAttributes };
+export const SCOPE = { 1: ['name', 'string'], 2: ['version', 'string'], 3: attributes, 4: lostAttributes };
 
 /** What stands around the items of a signal. */
 const around = (resources, scopes, items, item) => ({
@@ -34,14 +37,20 @@ export const SPAN = {
   7: ['startTimeUnixNano', 'fixed64'],
   8: ['endTimeUnixNano', 'fixed64'],
   9: attributes,
-  10: ['droppedAttributesCount', 'uint32'],
-  11: many('events', { 1: ['timeUnixNano', 'fixed64'], 2: ['name', 'string'], 3: attributes }),
+  10: lostAttributes,
+  11: many('events', {
+    1: ['timeUnixNano', 'fixed64'],
+    2: ['name', 'string'],
+    3: attributes,
+    4: lostAttributes,
+  }),
   12: ['droppedEventsCount', 'uint32'],
   13: many('links', {
     1: ['traceId', 'bytes'],
     2: ['spanId', 'bytes'],
     3: ['traceState', 'string'],
     4: attributes,
+    5: lostAttributes,
     6: ['flags', 'fixed32'],
   }),
   14: ['droppedLinksCount', 'uint32'],
@@ -55,7 +64,7 @@ const LOG_RECORD = {
   3: ['severityText', 'string'],
   5: ['body', ANY_VALUE],
   6: attributes,
-  7: ['droppedAttributesCount', 'uint32'],
+  7: lostAttributes,
   8: ['flags', 'fixed32'],
   9: ['traceId', 'bytes'],
   10: ['spanId', 'bytes'],

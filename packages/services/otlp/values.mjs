@@ -55,7 +55,9 @@ export function numberOf(value) {
 /** An id in lower case. @throws OtlpError for one of another length, or of zeros alone */
 export function idOf(value, name, digits) {
   const id = String(value ?? '').toLowerCase();
-  if (!new RegExp(`^[0-9a-f]{${digits}}$`).test(id) || /^0*$/.test(id))
-    throw invalid(`"${name}" must be ${digits} hexadecimal digits that are not all zero, got "${id}"`);
+  if (id.length !== digits || !/^[0-9a-f]+$/.test(id) || /^0*$/.test(id))
+    throw invalid(
+      `"${name}" must be ${digits} hexadecimal digits that are not all zero, got ${JSON.stringify(id.slice(0, 100))}`,
+    );
   return id;
 }

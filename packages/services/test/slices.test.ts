@@ -32,6 +32,29 @@ it('others have their turn while long work is done', async () => {
   expect(turns).toBeGreaterThan(5);
 });
 
+it('others have their turn between the runs and the merges of a sort whose comparisons are slow', async () => {
+  const items = Array.from({ length: 8192 }, (_, place) => ({ place, run: Math.floor(place / 512) }));
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    if (isOver) return;
+    turns += 1;
+    setImmediate(count);
+  };
+  setImmediate(count);
+  // How many turns there were when the runs, and when the first merges were done: each of them is shorter than a slice.
+  let [afterRuns, afterMerges] = [-1, -1];
+  await sortInSlices(items, (one, other) => {
+    if (afterRuns < 0 && one.run !== other.run) afterRuns = turns;
+    if (afterMerges < 0 && one.run >> 1 !== other.run >> 1) afterMerges = turns;
+    if (afterMerges < 0) work(0.01);
+    return one.place - other.place;
+  });
+  isOver = true;
+  expect(afterRuns).toBeGreaterThan(2);
+  expect(afterMerges).toBeGreaterThan(afterRuns + 1);
+});
+
 it('the results are those of lists', async () => {
   const items = Array.from({ length: 5000 }, (_, id) => ({ id, rank: (id * 7919) % 100 }));
   const byRank = (a: { rank: number }, b: { rank: number }): number => a.rank - b.rank;

@@ -7,21 +7,28 @@ const STEP = 32;
 /** So many items are sorted by the engine at once. */
 const RUN = 512;
 
-async function through(items, act) {
-  let begin = performance.now();
-  for (let at = 0; at < items.length; at += 1) {
-    if (at % STEP === 0 && performance.now() - begin > SLICE) {
+/**
+ * Does something with each item, of a list or of what gives them one at a time. Others have their turn while there are many.
+ *
+ * @param step - so many items are gone through between two looks at the time; fewer where each is long work
+ * @param slice - when it began, shared by parts of one work that are short by themselves
+ */
+export async function eachInSlices(items, act, step = STEP, slice = { begin: performance.now() }) {
+  let at = 0;
+  for (const item of items) {
+    if (at % step === 0 && performance.now() - slice.begin > SLICE) {
       await nextTurn();
-      begin = performance.now();
+      slice.begin = performance.now();
     }
-    act(items[at]);
+    act(item);
+    at += 1;
   }
 }
 
 /** The items that a test lets through. Others have their turn while a long list is gone through. */
 export async function filterInSlices(items, test) {
   const found = [];
-  await through(items, (item) => {
+  await eachInSlices(items, (item) => {
     if (test(item)) found.push(item);
   });
   return found;
@@ -30,12 +37,9 @@ export async function filterInSlices(items, test) {
 /** What is made of each item. Others have their turn while a long list is gone through. */
 export async function mapInSlices(items, make) {
   const made = [];
-  await through(items, (item) => made.push(make(item)));
+  await eachInSlices(items, (item) => made.push(make(item)));
   return made;
 }
-
-/** Does something with each item. Others have their turn while a long list is gone through. */
-export const eachInSlices = through;
 
 /**
  * The items in their order; those that are equal keep theirs. Others have their turn while a long list is sorted.
@@ -44,23 +48,33 @@ export const eachInSlices = through;
  */
 export async function sortInSlices(items, compare) {
   const starts = Array.from({ length: Math.ceil(items.length / RUN) }, (_, run) => run * RUN);
-  let runs = await mapInSlices(starts, (start) => items.slice(start, start + RUN).sort(compare));
+  const slice = { begin: performance.now() };
+  let runs = [];
+  // A run is long work by itself, so that the time is looked at after each.
+  await eachInSlices(starts, (start) => runs.push(items.slice(start, start + RUN).sort(compare)), 1, slice);
   while (runs.length > 1) {
     const longer = [];
     for (let at = 0; at < runs.length; at += 2)
-      longer.push(runs[at + 1] === undefined ? runs[at] : await merge(runs[at], runs[at + 1], compare));
+      longer.push(
+        runs[at + 1] === undefined ? runs[at] : await merge(runs[at], runs[at + 1], compare, slice),
+      );
     runs = longer;
   }
   return runs[0] ?? [];
 }
 
-async function merge(one, two, compare) {
+async function merge(one, two, compare, slice) {
   const merged = [];
   let left = 0;
   let right = 0;
-  await through({ length: one.length + two.length }, () => {
+  const next = () => {
     const isLeft = right >= two.length || (left < one.length && compare(one[left], two[right]) <= 0);
     merged.push(isLeft ? one[left++] : two[right++]);
-  });
+  };
+  await eachInSlices(numbers(one.length + two.length), next, STEP, slice);
   return merged;
+}
+
+function* numbers(count) {
+  for (let number = 0; number < count; number += 1) yield number;
 }

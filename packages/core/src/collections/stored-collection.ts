@@ -60,7 +60,7 @@ export class StoredCollection implements Collection {
   }
 
   list(): readonly Json[] {
-    return [...this.values()];
+    return this.rows.list();
   }
 
   *values(): Generator<Json, void> {

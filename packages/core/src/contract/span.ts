@@ -37,7 +37,7 @@ export interface Span {
   readonly scope: { readonly name: string; readonly version?: string };
   readonly events?: readonly SpanEvent[];
   readonly links?: readonly SpanLink[];
-  /** There when something was left out: how many attributes, events and links, and how many texts were cut. */
+  /** There when something was left out: how many attributes, events, links and elements at all levels, and how many texts were cut. */
   readonly dropped?: number;
 }
 

@@ -28,5 +28,18 @@ export function logSpan(journal: Journal, span: Span, log: Log): void {
     nearMisses: () => [],
     countLogged: () => void (counter.logged += 1),
   };
-  journal.publish(entry, SPAN_BYTES + HELD_FACTOR * JSON.stringify(span).length);
+  journal.publish(entry, SPAN_BYTES + HELD_FACTOR * lengthOf(span));
+}
+
+/** What resources are as JSON: the spans of an export share them. */
+const lengths = new WeakMap<object, number>();
+
+/** How long a span is as JSON, with its resource: each entry may be the last that holds it. */
+function lengthOf({ resource, ...own }: Span): number {
+  let length = lengths.get(resource);
+  if (length === undefined) {
+    ({ length } = JSON.stringify(resource));
+    lengths.set(resource, length);
+  }
+  return length + JSON.stringify(own).length;
 }

@@ -1,7 +1,12 @@
 import type { CompileTools, Template, ValueOf } from '@backlot/core/plugin';
 import type { MqttMessage } from './message.js';
 import type { MockSchema } from './schemas.js';
-import { encodeByteProperty, encodeBytesProperty, encodeUserProperty } from './wire/encode-properties.js';
+import {
+  encodeByteProperty,
+  encodeBytesProperty,
+  encodeTextProperty,
+  encodeUserProperty,
+} from './wire/encode-properties.js';
 import { PROPERTY } from './wire/properties.js';
 
 const NO_BYTES = Buffer.alloc(0);
@@ -56,7 +61,7 @@ const SHOWN: ReadonlyMap<number, string> = new Map<number, string>([
 /**
  * Makes the properties of an answer.
  *
- * @throws RangeError when one of them is longer than MQTT can say
+ * @throws RangeError when one of them is longer than MQTT can say, or a text that holds U+0000
  */
 export function makeProperties(
   { texts, user, isText, echoes }: CompiledProperties,
@@ -67,7 +72,9 @@ export function makeProperties(
   const parts: Buffer[] = [];
   for (const [id, value] of texts) {
     const text = render(value);
-    parts.push(encodeBytesProperty(id, text));
+    parts.push(
+      id === PROPERTY.CORRELATION_DATA ? encodeBytesProperty(id, text) : encodeTextProperty(id, text),
+    );
     shown[SHOWN.get(id) ?? ''] = text;
   }
   const echoed = echoes ? properties.binary(PROPERTY.CORRELATION_DATA) : undefined;

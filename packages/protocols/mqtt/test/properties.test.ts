@@ -133,6 +133,33 @@ describe('properties of MQTT 5', () => {
     ]);
   });
 
+  it('that hold U+0000 are not published, by whoever asks for it; correlation data may', async () => {
+    const { port, host } = await startHost({
+      mocks: [{ topic: 'ask', response: { topic: 'seen', user_properties: { who: 'a{{request.body}}' } } }],
+    });
+    const client = await connect(port, V5);
+    await client.mqtt.subscribeAsync('seen');
+    const publish = (fields: object): Promise<unknown> =>
+      host.kind('mqtt').data.publish({ topic: 'seen', payload: 'x', ...fields });
+    const message = expect.stringContaining('U+0000');
+    for (const [field, fields] of [
+      ['content_type', { content_type: 'a\0' }],
+      ['response_topic', { response_topic: 'a\0' }],
+      ['user_properties', { user_properties: { 'a\0': 'b' } }],
+      ['user_properties', { user_properties: { a: ['b', 'b\0'] } }],
+    ] as const)
+      await expect(publish(fields)).rejects.toMatchObject({
+        code: 'invalid',
+        details: [{ path: `/${field}`, message }],
+      });
+    await client.mqtt.publishAsync('ask', 'b\0', { qos: 1 });
+    await publish({ correlation_data: 'a\0' });
+    await client.receives(1);
+    expect(client.received.map(({ packet }) => packet.properties?.correlationData)).toEqual([
+      Buffer.from('a\0'),
+    ]);
+  });
+
   itWithTool('mosquitto_sub', 'reach mosquitto_sub, from mosquitto_pub', async () => {
     const { port, host } = await startHost({ mocks: MOCKS });
     const common = ['-h', '127.0.0.1', '-p', String(port), '-V', '5'];

@@ -120,10 +120,14 @@ export class Call {
     return rows.has(index) ? (rows.get(index).settings ?? {}) : {};
   }
 
-  /** Makes sure of an index, and gives it the settings that are told. */
-  touch(index, settings) {
+  checkName(index) {
     if (index === undefined || index === '' || index === '*' || index.length > 256)
       throw invalid(`indexName is not valid: ${index}`);
+  }
+
+  /** Makes sure of an index, and gives it the settings that are told. */
+  touch(index, settings) {
+    this.checkName(index);
     const rows = this.rows('indexes');
     if (!rows.has(index))
       rows.create({ id: index, created: this.now, updated: this.now, settings: settings ?? {} });

@@ -1,6 +1,6 @@
 import { eachInSlices } from '../../waiting/slices.mjs';
 import { AlgoliaError, invalid, listOf, noIndex, operation, textOf } from './api.mjs';
-import { matching, shownOf } from './search.mjs';
+import { shownOf, testOf } from './search.mjs';
 
 const MAX_SIZE = 100_000;
 const keyOf = (index, id) => `${index}/${id}`;
@@ -164,7 +164,11 @@ export const batch = operation('addObject', (call) => {
 function clearIndex(call, index, isWhole) {
   const rows = call.rows('objects');
   for (const { id } of rows.list()) if (id.startsWith(`${index}/`)) rows.remove(id);
-  if (!isWhole) return;
+  if (isWhole) clearSettings(call, index);
+}
+
+/** Removes what an index is set to do, its rules and its synonyms. */
+function clearSettings(call, index) {
   if (call.rows('indexes').has(index)) call.rows('indexes').remove(index);
   for (const name of ['rules', 'synonyms'])
     for (const row of call.rows(name).list()) if (row.index === index) call.rows(name).remove(row.id);
@@ -184,24 +188,56 @@ export const removeBy = operation('deleteIndex', async (call) => {
   const { filters, facetFilters, numericFilters, tagFilters } = call.body;
   if ([filters, facetFilters, numericFilters, tagFilters].every((one) => one === undefined))
     throw invalid('deleteBy needs a filter: filters, facetFilters, numericFilters or tagFilters');
-  await eachInSlices(await matching(call, call.index, call.body), (id) => remove(call, call.index, id));
+  const isMeant = testOf(call, call.index, call.body);
+  const begin = keyOf(call.index, '');
+  await eachInSlices(call.rows('objects').list(), ({ id: key }) => {
+    if (!key.startsWith(begin)) return;
+    const id = key.slice(begin.length);
+    // As it is now, right before it is removed.
+    const object = call.object(call.index, id);
+    if (object !== undefined && isMeant(object)) remove(call, call.index, id);
+  });
   return { updatedAt: call.now, taskID: call.task() };
 });
 
+const ofIndex = (call, index) =>
+  call
+    .rows('objects')
+    .list()
+    .filter(({ id }) => id.startsWith(keyOf(index, '')));
+
+/** Puts the objects of an index in place of those of another, at once, so that nobody sees a part of them. */
+function copyObjects(call, index, destination, isWhole) {
+  const rows = call.rows('objects');
+  const before = ofIndex(call, destination);
+  const put = (row) => (rows.has(row.id) ? rows.replace(row.id, row) : rows.create(row));
+  const written = call.context.clock.now();
+  const source = ofIndex(call, index);
+  try {
+    if (isWhole) for (const { id } of before) rows.remove(id);
+    for (const { id, object } of source)
+      put({ id: keyOf(destination, id.slice(keyOf(index, '').length)), object, written });
+  } catch (thrown) {
+    // There was no room for all of them.
+    for (const { id } of ofIndex(call, destination)) rows.remove(id);
+    before.forEach(put);
+    throw thrown;
+  }
+}
+
 /** Copies an index, or moves it. */
-export const operate = operation('addObject', async (call) => {
+export const operate = operation('addObject', (call) => {
   const { operation: what, destination, scope = ['settings', 'rules', 'synonyms', 'records'] } = call.body;
   if (what !== 'copy' && what !== 'move')
     throw invalid(`operation is not valid: ${what}; it is copy or move`);
-  textOf(destination, 'destination');
+  call.checkName(textOf(destination, 'destination'));
+  if (destination === call.index)
+    throw invalid(`destination is not valid: ${destination} is the index itself`);
   if (!call.exists(call.index)) throw noIndex(call.index);
   const isPart = call.body.scope !== undefined;
-  if (!isPart) clearIndex(call, destination, true);
+  if (!isPart || scope.includes('records')) copyObjects(call, call.index, destination, !isPart);
+  if (!isPart) clearSettings(call, destination);
   call.touch(destination, scope.includes('settings') ? call.settings(call.index) : undefined);
-  if (!isPart || scope.includes('records'))
-    await eachInSlices(await call.objects(call.index), ({ objectID, ...object }) => {
-      put(call, destination, objectID, object);
-    });
   for (const name of ['rules', 'synonyms']) {
     if (!scope.includes(name)) continue;
     for (const row of call.rows(name).list()) {

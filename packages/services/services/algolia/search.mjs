@@ -415,6 +415,8 @@ function decode(cursor) {
   throw invalid('Cursor not valid');
 }
 
-/** What is deleted by a query. */
-export const matching = async (call, index, given) =>
-  (await find(call, index, { ...given, query: '' })).hits.map(({ object }) => object.objectID);
+/** Makes the test of what is deleted by filters. */
+export function testOf(call, index, given) {
+  if (!call.exists(index)) throw noIndex(index);
+  return filterOf(paramsOf(call, index, given));
+}

@@ -63,16 +63,18 @@ export async function find(context, table, node) {
   return filterInSlices(rowsOf(context, table).list(), passes(node));
 }
 
-/** The rows that the conditions let through, for who then changes them: those of them that still are as they were, or pass still. */
-export async function findCurrent(context, table, node) {
-  const found = await find(context, table, node);
+/**
+ * Makes what gives a row as it is now, for who is about to change it: `undefined` for one that is gone, or that was changed
+ * and passes no more.
+ */
+export function currentIn(context, table, node) {
   const collection = rowsOf(context, table);
   const isPassing = passes(node);
-  return found.flatMap((row) => {
+  return (row) => {
     const key = String(row[collection.key]);
     const current = collection.has(key) ? collection.get(key) : undefined;
-    return current !== undefined && (current === row || isPassing(current)) ? [current] : [];
-  });
+    return current === row || (current !== undefined && isPassing(current)) ? current : undefined;
+  };
 }
 
 function passes(node) {
@@ -90,11 +92,30 @@ const isOfEmbedded = ({ type, path, operator }, { embedded }) =>
  * @returns the rows, and how many there are without `limit` and `offset`
  */
 export async function shape(context, table, rows, node) {
+  checkShape(context, table, node);
   const { relations, isLeft } = plan(context, table, node);
   const left = isLeft === undefined ? rows : await filterInSlices(rows, isLeft);
   const all = node.order.length === 0 ? left : await sortInSlices(left, compareBy(node.order));
   const shaped = await mapInSlices(pageOf(all, node), (row) => shapeRow(context, row, node, relations));
   return { total: all.length, rows: shaped };
+}
+
+/**
+ * Checks what rows are to be answered as, with what is embedded at all levels, whatever rows there are.
+ *
+ * @throws SupabaseError for a column, a relation or a cast that is not there
+ */
+export function checkShape(context, table, node) {
+  const { relations } = plan(context, table, node);
+  for (const part of node.select) {
+    if (part.type === 'column' && part.cast !== undefined && !Object.hasOwn(CASTS, part.cast))
+      throw badQuery('select parameter', `no cast to ${part.cast} is known`);
+    if (part.type !== 'table') continue;
+    const { target, isMany } = relations.get(part);
+    if (part.isSpread && isMany)
+      throw badQuery('select parameter', `'${part.table}' has many rows for one and cannot be spread`);
+    checkShape(context, target, node.embedded.get(part.alias));
+  }
 }
 
 /** The same for the few rows that are embedded in one. */
@@ -153,8 +174,6 @@ function shapeRow(context, row, node, relations) {
           .conditions.filter((one) => isOfEmbedded(one, node.embedded.get(part.alias))),
       });
       if (!part.isSpread) put(part.alias, relation.isMany ? rows : (rows[0] ?? null));
-      else if (relation.isMany)
-        throw badQuery('select parameter', `'${part.table}' has many rows for one and cannot be spread`);
       else for (const [name, value] of Object.entries(rows[0] ?? {})) put(name, value);
     }
   }
@@ -162,29 +181,20 @@ function shapeRow(context, row, node, relations) {
 }
 
 function cast(value, type) {
-  if (type === undefined || value === null) return value;
-  switch (type) {
-    case 'text':
-      return typeof value === 'object' ? JSON.stringify(value) : String(value);
-    case 'int':
-    case 'int4':
-    case 'int8':
-    case 'integer':
-    case 'bigint': {
-      const number = Number(value);
-      if (Number.isNaN(number)) throw invalidInput('bigint', value);
-      return Math.round(number);
-    }
-    case 'float8':
-    case 'numeric': {
-      const number = Number(value);
-      if (Number.isNaN(number)) throw invalidInput('numeric', value);
-      return number;
-    }
-    case 'json':
-    case 'jsonb':
-      return value;
-    default:
-      throw badQuery('select parameter', `no cast to ${type} is known`);
-  }
+  return type === undefined || value === null ? value : CASTS[type](value);
 }
+
+const numeric = (name) => (value) => {
+  const number = Number(value);
+  if (Number.isNaN(number)) throw invalidInput(name, value);
+  return number;
+};
+const integer = (value) => Math.round(numeric('bigint')(value));
+const asIs = (value) => value;
+
+/** What a value becomes as another type, by the name of the type. */
+const CASTS = {
+  text: (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)),
+  ...{ int: integer, int4: integer, int8: integer, integer, bigint: integer },
+  ...{ float8: numeric('numeric'), numeric: numeric('numeric'), json: asIs, jsonb: asIs },
+};

@@ -1,6 +1,7 @@
+import { eachInSlices } from '../../waiting/slices.mjs';
 import { callerOf, operation, rowsOf, timeOf } from './api.mjs';
 import { test } from './conditions.mjs';
-import { find, findCurrent, parseQuery, shape } from './read.mjs';
+import { checkShape, currentIn, find, parseQuery, shape } from './read.mjs';
 import { requireTable } from './relations.mjs';
 import { badQuery, restError } from './rest-errors.mjs';
 import { tellChange } from './realtime.mjs';
@@ -99,15 +100,36 @@ export const select = restOperation(async (call) => {
   return request.method === 'HEAD' ? { status: made.status, headers: made.headers } : made;
 });
 
-/** What a change is answered with: the rows as they are asked for, or nothing. */
-async function changed(call, table, rows, status) {
+/**
+ * Prepares the answer to a change: the rows as they are asked for, or nothing. What is asked for is checked before anything
+ * changes.
+ *
+ * @returns makes the answer from the rows and the status
+ */
+function answerOfChange(call, table) {
   const { request, context, prefer } = call;
-  if (prefer.return !== 'representation') {
-    const count = prefer.count === undefined ? '*' : rows.length;
-    return { status: status === 201 ? 201 : 204, headers: { 'Content-Range': `*/${count}` } };
+  if (prefer.return !== 'representation')
+    return (rows, status) => {
+      const count = prefer.count === undefined ? '*' : rows.length;
+      return { status: status === 201 ? 201 : 204, headers: { 'Content-Range': `*/${count}` } };
+    };
+  const node = parseQuery({ select: request.query.select ?? '*', ...orderOf(request.query) });
+  checkShape(context, table, node);
+  return async (rows, status) => answer(call, await shape(context, table, rows, node), status);
+}
+
+/** Answers a change that was made, and tells of it; where it cannot be answered as it is asked for, it is taken back. */
+async function changed({ context }, table, { made, before, undo }, respond) {
+  let answered;
+  try {
+    answered = await respond();
+  } catch (thrown) {
+    undo();
+    throw thrown;
   }
-  const node = { ...parseQuery({ select: request.query.select ?? '*', ...orderOf(request.query) }) };
-  return answer(call, await shape(context, table, rows, node), status);
+  for (const [index, row] of made.entries())
+    tellChange(context, table, before[index] === undefined ? 'INSERT' : 'UPDATE', row, before[index]);
+  return answered;
 }
 
 const orderOf = ({ order, limit }) => ({
@@ -124,14 +146,13 @@ export const insert = restOperation((call) => {
   const { request, context, prefer } = call;
   const { table } = request.params;
   const about = requireTable(context, table);
-  const given = [bodyOf(request)].flat();
-  const { made, before } = insertRows(context, about, given, {
+  const respond = answerOfChange(call, table);
+  const change = insertRows(context, about, [bodyOf(request)].flat(), {
     conflict: request.query.on_conflict,
     resolution: prefer.resolution,
   });
-  for (const [index, row] of made.entries())
-    tellChange(context, table, before[index] === undefined ? 'INSERT' : 'UPDATE', row, before[index]);
-  return changed(call, table, made, before.some((one) => one !== undefined) ? 200 : 201);
+  const status = change.before.some((one) => one !== undefined) ? 200 : 201;
+  return changed(call, table, change, () => respond(change.made, status));
 });
 
 export const update = restOperation(async (call) => {
@@ -139,10 +160,10 @@ export const update = restOperation(async (call) => {
   const { table } = request.params;
   const about = requireTable(context, table);
   const node = parseQuery(request.query);
-  const rows = limited(await findCurrent(context, table, node), node);
-  const made = updateRows(context, about, rows, bodyOf(request));
-  for (const [index, row] of made.entries()) tellChange(context, table, 'UPDATE', row, rows[index]);
-  return changed(call, table, made, 200);
+  const respond = answerOfChange(call, table);
+  const rows = limited(await find(context, table, node), node);
+  const change = await updateRows(context, about, rows, bodyOf(request), currentIn(context, table, node));
+  return changed(call, table, change, () => respond(change.made, 200));
 });
 
 export const remove = restOperation(async (call) => {
@@ -151,13 +172,22 @@ export const remove = restOperation(async (call) => {
   requireTable(context, table);
   const node = parseQuery(request.query);
   if (node.conditions.length === 0) throw restError(400, '21000', 'DELETE requires a WHERE clause');
-  const rows = limited(await findCurrent(context, table, node), node);
+  const respond = answerOfChange(call, table);
+  const rows = limited(await find(context, table, node), node);
+  // Where it cannot be answered as it is asked for, nothing is removed.
+  const answered = await respond(rows, 200);
   const collection = rowsOf(context, table);
-  for (const row of rows) {
+  const current = currentIn(context, table, node);
+  const gone = [];
+  await eachInSlices(rows, (given) => {
+    const row = current(given);
+    if (row === undefined) return;
     collection.remove(String(row[collection.key]));
+    gone.push(row);
     tellChange(context, table, 'DELETE', undefined, row);
-  }
-  return changed(call, table, rows, 200);
+  });
+  const isAsShown = gone.length === rows.length && gone.every((row, index) => row === rows[index]);
+  return isAsShown ? answered : respond(gone, 200);
 });
 
 function limited(rows, { limit }) {

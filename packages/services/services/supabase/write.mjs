@@ -1,3 +1,4 @@
+import { eachInSlices } from '../../waiting/slices.mjs';
 import { rowsOf } from './api.mjs';
 import { restError } from './rest-errors.mjs';
 
@@ -81,7 +82,7 @@ function nextNumber(context, table, highest) {
  * Puts rows into a table, all of them or none.
  *
  * @param conflict - the columns that tell rows apart, where rows that are there are merged or left alone
- * @returns the rows, and what was there before in their places
+ * @returns the rows, what was there before in their places, and what takes it all back
  */
 export function insertRows(context, about, given, { conflict, resolution }) {
   const { name, key_type: keyType = 'number', defaults = {} } = about;
@@ -89,7 +90,8 @@ export function insertRows(context, about, given, { conflict, resolution }) {
   const { key } = collection;
   const columns = conflict === undefined ? [key] : String(conflict).split(',');
   const present = collection.list();
-  const [made, before, done] = [[], [], []];
+  const [made, before] = [[], []];
+  const undo = undoer(collection, made, before);
   let most;
   const note = (row) => {
     if (typeof row[key] === 'number' && row[key] > most) most = row[key];
@@ -116,7 +118,6 @@ export function insertRows(context, about, given, { conflict, resolution }) {
         checkRow(about, one, false);
         checkForeignKeys(context, about, one);
         const row = collection.update(String(same[key]), one);
-        done.push(() => collection.replace(String(same[key]), same));
         made.push(row);
         before.push(same);
         continue;
@@ -129,17 +130,30 @@ export function insertRows(context, about, given, { conflict, resolution }) {
         whole[key] ?? (keyType === 'uuid' ? context.random.uuid() : nextNumber(context, name, highest()));
       if (collection.has(String(id))) throw duplicateKey(name, key, id);
       const row = collection.create({ ...whole, [key]: id });
-      done.push(() => collection.remove(String(id)));
       if (most !== undefined) note(row);
       made.push(row);
       before.push(undefined);
     }
   } catch (thrown) {
-    // As in a transaction: nothing is left of it.
-    for (const undo of done.reverse()) undo();
+    undo();
     throw thrown;
   }
-  return { made, before };
+  return { made, before, undo };
+}
+
+/** Makes what takes changes back, as the end of a transaction that fails. What others have changed since then stays. */
+function undoer(collection, made, before) {
+  return () => {
+    // A row may have been changed more than once.
+    const restored = new Map();
+    for (let at = made.length - 1; at >= 0; at -= 1) {
+      const id = String(made[at][collection.key]);
+      const own = restored.get(id) ?? made[at];
+      if (!collection.has(id) || collection.get(id) !== own) continue;
+      if (before[at] === undefined) collection.remove(id);
+      else restored.set(id, collection.replace(id, before[at]));
+    }
+  };
 }
 
 function duplicateKey(name, key, id) {
@@ -158,25 +172,37 @@ function defaultsOf(context, defaults) {
   return made;
 }
 
-/** Changes rows, all of them or none. */
-export function updateRows(context, about, rows, fields) {
+/**
+ * Changes rows, all of them or none. Others have their turn while many are changed, so each is looked at again right before.
+ *
+ * @param current - gives a row as it is now; `undefined` for one that is left alone
+ * @returns as {@link insertRows}
+ */
+export async function updateRows(context, about, rows, fields, current) {
   checkRow(about, fields, false);
   const collection = rowsOf(context, about.name);
   const { key } = collection;
-  const done = [];
+  // The fields are the same for all rows.
+  if (rows.length > 0) checkForeignKeys(context, about, fields);
+  const unique = (about.unique ?? []).filter((columns) => columns.some((one) => Object.hasOwn(fields, one)));
+  const [made, before] = [[], []];
+  const undo = undoer(collection, made, before);
+  const change = (given) => {
+    const row = current(given);
+    if (row === undefined) return;
+    const next = { ...row, ...fields };
+    if (fields[key] !== undefined && String(fields[key]) !== String(row[key]))
+      throw restError(400, '0A000', `the key "${key}" of a row cannot be changed here`);
+    checkUnique({ ...about, unique }, () => collection.list(), next, key);
+    made.push(collection.replace(String(row[key]), next));
+    before.push(row);
+  };
   try {
-    return rows.map((row) => {
-      const next = { ...row, ...fields };
-      if (fields[key] !== undefined && String(fields[key]) !== String(row[key]))
-        throw restError(400, '0A000', `the key "${key}" of a row cannot be changed here`);
-      checkUnique(about, () => collection.list(), next, key);
-      checkForeignKeys(context, about, fields);
-      const made = collection.replace(String(row[key]), next);
-      done.push(() => collection.replace(String(row[key]), row));
-      return made;
-    });
+    // Each row is compared with all where columns must be unique.
+    await eachInSlices(rows, change, unique.length > 0 ? 1 : undefined);
   } catch (thrown) {
-    for (const undo of done.reverse()) undo();
+    undo();
     throw thrown;
   }
+  return { made, before, undo };
 }

@@ -1,7 +1,7 @@
 import { invalid, readGivenBytes, type Json } from '@backlot/core/plugin';
 import type { Broker } from '../broker/broker.js';
 import type { Qos } from '../wire/packet-type.js';
-import { encodeBytesProperty, encodeUserProperty } from '../wire/encode-properties.js';
+import { encodeBytesProperty, encodeTextProperty, encodeUserProperty } from '../wire/encode-properties.js';
 import { PROPERTY } from '../wire/properties.js';
 import { topicProblem } from '../wire/topic.js';
 
@@ -21,12 +21,13 @@ export async function publish(broker: Broker, given: Json): Promise<Json> {
 }
 
 const TEXTS = [
-  [PROPERTY.CONTENT_TYPE, 'content_type'],
-  [PROPERTY.RESPONSE_TOPIC, 'response_topic'],
-  [PROPERTY.CORRELATION_DATA, 'correlation_data'],
+  [PROPERTY.CONTENT_TYPE, 'content_type', encodeTextProperty],
+  [PROPERTY.RESPONSE_TOPIC, 'response_topic', encodeTextProperty],
+  // It is binary data, which a text is given for.
+  [PROPERTY.CORRELATION_DATA, 'correlation_data', encodeBytesProperty],
 ] as const;
 
-/** The properties of MQTT 5 that a message has, as bytes. @throws BacklotError `invalid` for one that is too long or no topic */
+/** The properties of MQTT 5 that a message has, as bytes. @throws BacklotError `invalid` for one that is too long, holds U+0000 or is no topic */
 function propertiesOf(given: Json): Buffer {
   const { response_topic: answers, user_properties: user = {} } = given as {
     readonly response_topic?: string;
@@ -44,9 +45,9 @@ function propertiesOf(given: Json): Buffer {
       throw invalid(`${field}: ${thrown.message}`, [{ path: `/${field}`, message: thrown.message }]);
     }
   };
-  for (const [id, field] of TEXTS) {
+  for (const [id, field, encode] of TEXTS) {
     const text = given[field];
-    if (typeof text === 'string') add(field, () => encodeBytesProperty(id, text));
+    if (typeof text === 'string') add(field, () => encode(id, text));
   }
   for (const [name, values] of Object.entries(user))
     for (const value of [values].flat()) add('user_properties', () => encodeUserProperty(name, value));

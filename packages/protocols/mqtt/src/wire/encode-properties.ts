@@ -24,6 +24,15 @@ export function encodeBytesProperty(id: number, value: Buffer | string): Buffer 
   return Buffer.concat([Buffer.from([id]), encodeBytes(value)]);
 }
 
+/**
+ * The bytes of a property with a text.
+ *
+ * @throws RangeError when it is longer than MQTT can say, or holds U+0000, which no text may (section 1.5.4)
+ */
+export function encodeTextProperty(id: number, text: string): Buffer {
+  return Buffer.concat([Buffer.from([id]), encodeText(text)]);
+}
+
 /** The bytes of a property of one byte. */
 export function encodeByteProperty(id: number, value: number): Buffer {
   return Buffer.from([id, value]);
@@ -34,9 +43,9 @@ export function encodeU16Property(id: number, value: number): Buffer {
   return Buffer.from([id, value >> 8, value & 0xff]);
 }
 
-/** The bytes of a user property. @throws RangeError when name or value are longer than MQTT can say */
+/** The bytes of a user property. @throws RangeError when name or value are no texts of MQTT, as {@link encodeTextProperty} */
 export function encodeUserProperty(name: string, value: string): Buffer {
-  return Buffer.concat([Buffer.from([PROPERTY.USER_PROPERTY]), encodeBytes(name), encodeBytes(value)]);
+  return Buffer.concat([Buffer.from([PROPERTY.USER_PROPERTY]), encodeText(name), encodeText(value)]);
 }
 
 /** The bytes of a property of four bytes. */
@@ -50,6 +59,14 @@ export function encodeU32Property(id: number, value: number): Buffer {
 /** The bytes of a subscription identifier in a PUBLISH (MQTT 5, section 3.3.2.3.8). */
 export function encodeIdentifier(identifier: number): Buffer {
   return Buffer.concat([Buffer.from([PROPERTY.SUBSCRIPTION_IDENTIFIER]), encodeLength(identifier)]);
+}
+
+function encodeText(text: string): Buffer {
+  if (text.includes('\0'))
+    throw new RangeError(
+      `${JSON.stringify(text.slice(0, 100))} holds U+0000, which no text of MQTT may hold`,
+    );
+  return encodeBytes(text);
 }
 
 function encodeBytes(value: Buffer | string): Buffer {

@@ -255,6 +255,47 @@ describe('indexes', () => {
     ).rejects.toMatchObject({ status: 400 });
   });
 
+  it('are copied at once, and what is deleted by filters is looked at right before', async () => {
+    const client = await withTeas();
+    const count = 4000;
+    backlot.collection('algolia:objects').setAll([
+      { id: 'copy/old', object: { kind: 'old' } },
+      ...Array.from({ length: count }, (_, id) => ({
+        id: `teas/${id}`,
+        object: { kind: 'black', rank: id },
+      })),
+    ]);
+    const last = String(count - 1);
+    const [, , ...seen] = await Promise.all([
+      client.operationIndex({
+        indexName,
+        operationIndexParams: { operation: 'copy', destination: 'copy' },
+      }),
+      client.saveObject({ indexName: 'copy', body: { objectID: 'old', kind: 'old' } }),
+      ...Array.from(
+        { length: 2 },
+        async () => (await client.searchSingleIndex({ indexName: 'copy' })).nbHits,
+      ),
+    ]);
+    // All, none or one more of them, never a part.
+    for (const hits of seen) expect([1, count, count + 1]).toContain(hits);
+    await Promise.all([
+      client.deleteBy({ indexName, deleteByParams: { filters: 'kind:black' } }),
+      client.partialUpdateObject({ indexName, objectID: last, attributesToUpdate: { kind: 'green' } }),
+    ]);
+    expect((await client.getObject({ indexName, objectID: last })) as unknown).toMatchObject({
+      kind: 'green',
+    });
+    expect((await client.searchSingleIndex({ indexName })).nbHits).toBe(1);
+    // Also those that searches show one of.
+    await client.setSettings({
+      indexName: 'copy',
+      indexSettings: { attributesForFaceting: ['kind'], attributeForDistinct: 'kind', distinct: 1 },
+    });
+    await client.deleteBy({ indexName: 'copy', deleteByParams: { filters: 'kind:black' } });
+    expect(backlot.collection('algolia:objects').size).toBeLessThan(3);
+  });
+
   it('have rules and synonyms', async () => {
     const client = await withTeas();
     await client.saveSynonym({

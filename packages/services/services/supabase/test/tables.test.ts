@@ -221,6 +221,44 @@ describe('changes', () => {
   });
 });
 
+describe('changes that cannot be answered as they are asked for', () => {
+  it.each([
+    ['a relation that is not there', 'id, nope(*)', 'PGRST200'],
+    ['a column of what is embedded', 'id, authors(age)', '42703'],
+    ['a cast that is not known', 'id::money', 'PGRST100'],
+    ['a spread of many rows', '...tags(tag)', 'PGRST100'],
+    ['a value that cannot be cast', 'title::int', '22P02'],
+  ])('change nothing: %s', async (_what, select, code) => {
+    const rows = backlot.collection('supabase:books');
+    const before = rows.list();
+    const books = client.from('books');
+    const answers = await Promise.all([
+      books.delete().gte('id', 1).select(select),
+      books.update({ year: 1 }).gte('id', 1).select(select),
+      books.insert({ title: 'A' }).select(select),
+      books.upsert([{ id: 1, title: 'B' }, { id: 1, title: 'C' }, { title: 'D' }]).select(select),
+    ]);
+    expect(answers.map(({ error }) => error?.code)).toEqual([code, code, code, code]);
+    expect(rows.list()).toEqual(before);
+    // So it is where one row is wanted, and there are others.
+    expect((await books.delete().gte('id', 1).select().single()).status).toBe(406);
+    expect((await books.update({ year: 1 }).gte('id', 1).select().single()).status).toBe(406);
+    expect(rows.list()).toEqual(before);
+  });
+
+  it('change the rows that pass still, at a time with others', async () => {
+    const notes = backlot.collection('supabase:notes');
+    notes.setAll(Array.from({ length: 20_000 }, (_, id) => ({ id, kind: 'old' })));
+    const from = () => client.from('notes');
+    const [gone] = await Promise.all([
+      from().delete().eq('kind', 'old').select('id'),
+      from().update({ kind: 'new' }).eq('kind', 'old').gte('id', 19_990),
+    ]);
+    expect(notes.list().every(({ kind }) => kind === 'new')).toBe(true);
+    expect(gone.data).toHaveLength(20_000 - notes.size);
+  });
+});
+
 describe('functions of the database and of the edge', () => {
   it('are rows with results', async () => {
     const rpc = backlot.collection('supabase:rpc');
