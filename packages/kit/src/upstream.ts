@@ -6,5 +6,6 @@ export {
   type RecordedPair,
   type RecordingBookOptions,
 } from './recording/recording-book.js';
-export { isSecretName, redactJson, redactText, REDACTED } from './recording/secrets.js';
+export { redactJsonSteps, redactStringSteps } from './recording/redact-json.js';
+export { decodePart, isSecretName, REDACTED, redactText, redactUrl } from './recording/secrets.js';
 export { VOLATILE_RULES, volatileRule, type VolatileRule } from './recording/volatile.js';
