@@ -175,7 +175,7 @@ describe('a book of recordings', () => {
       'the recording get-a-b is full with 1000 answers; what comes after that is not in it',
       'the recording get-large is full with 4 MiB; what comes after that is not in it',
     ]);
-    for (let count = 0; count < 140; count += 1) add(large, `k${count}`, `GET /${count}`);
-    expect(warned.slice(2)).toEqual(['there are 256 MiB of recordings; what is new is recorded no more']);
+    for (let count = 0; count < 40; count += 1) add(large, `k${count}`, `GET /${count}`);
+    expect(warned.slice(2)).toEqual(['there are 64 MiB of recordings; what is new is recorded no more']);
   });
 });

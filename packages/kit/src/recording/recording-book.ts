@@ -70,7 +70,7 @@ const MIB = 1024 * 1024;
 /** The most that the answers of one mock may be as JSON: each further answer compiles all of them anew. */
 const MAX_SIZE = 4 * MIB;
 /** The most that all answers may be. */
-const MAX_TOTAL = 256 * MIB;
+const MAX_TOTAL = 64 * MIB;
 
 /**
  * The mocks that are made of what an upstream answers. Each message has one mock; when it is answered differently the next time,

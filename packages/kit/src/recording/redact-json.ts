@@ -1,9 +1,9 @@
+import { endOfJsonString } from '@backlot/core/plugin';
 import { isSecretName, REDACTED, redactText, redactUrl } from './secrets.js';
 
 /** Characters after which others are let in. */
 const STEP = 16_384;
 const QUOTE = 34;
-const BACKSLASH = 92;
 
 /**
  * Takes the secrets out of a text of JSON, or of several one after another as in a stream of lines: values of secret names with
@@ -39,7 +39,7 @@ export function* redactJsonSteps(given: string): Generator<undefined, string> {
     }
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
-      const end = endOfText(text, at);
+      const end = Math.min(endOfJsonString(text, at) + 1, text.length);
       if (isName(text, end)) isNamedSecret = isSecret(decoded(text.slice(at, end)));
       else {
         if (secretDepth > 0 || isNamedSecret) {
@@ -86,16 +86,6 @@ export function* redactStringSteps(text: string): Generator<undefined, string> {
 
 function isPath(text: string): boolean {
   return text.startsWith('/') && text.includes('?');
-}
-
-/** Where a text that begins with a quote is over, its second quote included. */
-function endOfText(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
-    let before = end;
-    while (before - 1 > start && text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
-    if ((end - before) % 2 === 0) return end + 1;
-  }
-  return text.length;
 }
 
 function isName(text: string, end: number): boolean {

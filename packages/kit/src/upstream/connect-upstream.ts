@@ -6,7 +6,7 @@ import { guardLookup, type Upstream } from '@backlot/core/plugin';
 import { timers } from '../timers.js';
 
 /** Milliseconds in which an upstream must take a connection, its TLS handshake included. */
-const CONNECT_TIMEOUT = 10_000;
+export const CONNECT_TIMEOUT = 10_000;
 
 /** Resolves the host of an upstream; fails for addresses that none has. */
 export const upstreamLookup = guardLookup(
