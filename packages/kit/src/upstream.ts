@@ -1,4 +1,10 @@
-export { CONNECT_TIMEOUT, connectUpstream, upstreamLookup, type UpstreamConnect } from './upstream/connect-upstream.js';
+export {
+  CONNECT_TIMEOUT,
+  connectUpstream,
+  readAuthorities,
+  upstreamLookup,
+  type UpstreamConnect,
+} from './upstream/connect-upstream.js';
 export { describeFailure, UpstreamLog } from './upstream/upstream-log.js';
 export {
   RecordingBook,

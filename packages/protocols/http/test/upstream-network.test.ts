@@ -128,7 +128,7 @@ describe('an upstream of HTTP', () => {
     const upstream = await serve((request, response) => {
       const { cookie, 'accept-encoding': accepted } = request.headers;
       const count = request.rawHeaders.filter((name) => name.toLowerCase() === 'cookie').length;
-      seen.push([cookie, String(count), accepted as string]);
+      seen.push([cookie, String(count), accepted]);
       response.writeHead(200, { 'Content-Encoding': 'zstd' }).end('xx');
     });
     const { url, lines } = await recorder(upstream, 'record_new');

@@ -1,12 +1,11 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { readFileSync } from 'node:fs';
 import { isIP, type Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type { Upstream } from '@backlot/core/plugin';
 import { timers } from '@backlot/kit';
 import { CONNECTION_HEADERS } from '@backlot/kit/http';
-import { CONNECT_TIMEOUT, upstreamLookup } from '@backlot/kit/upstream';
+import { CONNECT_TIMEOUT, readAuthorities, upstreamLookup } from '@backlot/kit/upstream';
 import type { HttpMessage } from '../message.js';
 import { isKnownCoding } from './answer-copy.js';
 import { below } from './rewrite-header.js';
@@ -57,13 +56,14 @@ export class Forwarder {
   constructor(upstream: Upstream, options: ForwarderOptions) {
     this.#upstream = upstream;
     this.#options = options;
-    const { isSecure, verify, host, ca } = upstream;
+    const { isSecure, verify, host } = upstream;
+    const ca = readAuthorities(upstream);
     const kept = { keepAlive: true, maxSockets: MAX_SOCKETS, maxFreeSockets: MAX_SOCKETS };
     this.#tls = isSecure
       ? {
           rejectUnauthorized: verify,
           ...(isIP(host) === 0 && { servername: host }),
-          ...(ca !== undefined && { ca: readFileSync(ca) }),
+          ...(ca !== undefined && { ca }),
         }
       : {};
     this.#agent = isSecure ? new https.Agent({ ...kept, ...this.#tls }) : new http.Agent(kept);
