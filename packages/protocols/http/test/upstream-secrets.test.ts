@@ -36,7 +36,7 @@ describe('a recording of HTTP', () => {
         return response.end(Buffer.from('{"password":"top-secret-latin","name":"Jos\xe9"}', 'latin1'));
       response.setHeader('Content-Type', 'application/x-ndjson');
       response.setHeader('Location', '/login?token=top-secret-location&page=2');
-      response.end('{"password":"top-secret-1"}\n{"secret":["top-secret-2"],"n":1}\n');
+      return response.end('{"password":"top-secret-1"}\n{"secret":["top-secret-2"],"n":1}\n');
     });
     const recording = await recorder(upstream, 'record_new');
     const { url, host } = recording;
