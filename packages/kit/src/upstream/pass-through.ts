@@ -6,6 +6,9 @@ import { DatagramFlows } from './datagram-flows.js';
 import { splice } from './splice.js';
 import { UpstreamLog } from './upstream-log.js';
 
+/** Urls of any kind that name connections alone. */
+const STREAMED = /^(?:tcp|tls):/;
+
 /** Passes everything that comes to a service on to its upstream, bytes and datagrams as they are. */
 export class PassThrough {
   readonly #upstream: Upstream;
@@ -27,7 +30,7 @@ export class PassThrough {
     const { url, host, port, isSecure } = upstream;
     const there = `of the upstream ${url} go to port ${port} of ${host}`;
     if (takes.streams && takes.datagrams && url.startsWith('udp:')) log.warn(`connections ${there}, by TCP`);
-    if (takes.streams && takes.datagrams && (isSecure || url.startsWith('tcp:')))
+    if (takes.streams && takes.datagrams && (isSecure || STREAMED.test(url)))
       log.warn(`datagrams ${there}, by UDP${isSecure ? ' and without TLS' : ''}`);
     this.#log = new UpstreamLog(upstream, (text) => log.warn(text));
     this.#flows = new DatagramFlows(upstream, this.#log);
