@@ -115,6 +115,8 @@ export interface Probe {
   connect(address: ListenAddress, space?: string): Promise<ProbeClient>;
   /** Whether clients of the kind can say at a shared port which space they are for: in a header, or by the name that logs in. */
   readonly namesSpaces?: true;
+  /** Whether the service of the kind never asks for its upstream, so that a start with one is refused. */
+  readonly hasNoUpstream?: boolean;
   /**
    * Milliseconds that a client may wait for one thing; 5,000 when absent. They are counted in turns of the event loop,
    * so they take longer while this process works or the machine is busy.

@@ -83,7 +83,7 @@ const EXPECTED: Readonly<
   'stores what a reset has overtaken': ['reset', 'the captured messages'],
   'cannot restore what it keeps': ['snapshots', 'cannot restore', ['faults']],
   'answers in spaces as in the main world': ['spaces', 'the answer in the space: got "one", want "two"'],
-  'asks for its upstream and answers itself': ['upstream', 'the answer of the upstream: got'],
+  'asks for its upstream and answers itself': ['upstream', 'its start with one was not refused'],
   'explains with the wrong message': ['explain', 'the outcome'],
   'dies on garbage': ['robustness', 'survives random bytes'],
   'chokes on half-open connections': ['robustness', 'half of them half-closed'],
@@ -129,6 +129,24 @@ describe('a probe', () => {
     const cases = groups.find(({ name }) => name === 'spaces')?.cases ?? [];
     await expect(cases.at(-1)?.run()).rejects.toThrow('the answer to a client that names the space');
   });
+
+  it.each([
+    ['refuses one', undefined, ['has no upstream', 'has no upstream']],
+    [
+      'answers itself',
+      'asks for its upstream and answers itself',
+      ['the answer of the upstream: got', 'a client was answered although the upstream is not there'],
+    ],
+  ] as const)(
+    'that says of a kind that it has an upstream, and the kind %s, fails',
+    async (_, breakage, problems) => {
+      const protocol = breakage === undefined ? createEcho().protocol : makeBroken(breakage);
+      const groups = conformanceGroups(protocol, echoProbe({ timeout: TIMEOUT, hasNoUpstream: false }));
+      const cases = groups.find(({ name }) => name === 'upstream')?.cases ?? [];
+      expect(cases).toHaveLength(problems.length);
+      for (const [index, { run }] of cases.entries()) await expect(run()).rejects.toThrow(problems[index]);
+    },
+  );
 
   it('that leaves out the answer of a fault fails', async () => {
     const { fault: _fault, ...answers } = echoProbe().answers;

@@ -116,6 +116,7 @@ export { base64Field, choiceOf, jsonField, textField, textsField } from './conte
 export type { Clock, Waiting } from './time/clock.js';
 export { STALL, stalls, type Stall, type StallListener, type StallWatch } from './time/clock-stalls.js';
 export { Slice, runAtOnce, runInSlices } from './time/slices.js';
+export { holdsTooMuch } from './validation/value-size.js';
 export { sortSteps } from './time/sort-steps.js';
 export { SLICE, nextTurn, turns, type Turns } from './time/turns.js';
 export type { Random } from './random/random.js';

@@ -30,6 +30,7 @@ export { parseForm, readForm } from './http/form.js';
 export { shareHeaders } from './http/header-set.js';
 export {
   cleanHeaderValue,
+  CONNECTION_HEADERS,
   isHeaderName,
   isHeaderValue,
   makeHeaders,

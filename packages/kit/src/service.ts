@@ -195,7 +195,10 @@ class KitService implements ListenerService {
     const { onStarting, onStarted, onStopped } = this.#options;
     if (this.#upstream?.isDecoded === false) {
       const { PassThrough } = await import('./upstream/pass-through.js');
-      this.#passThrough = new PassThrough(this.#upstream, this.#log);
+      this.#passThrough = new PassThrough(this.#upstream, this.#log, {
+        streams: this.#streams !== undefined,
+        datagrams: this.#datagrams !== undefined,
+      });
     }
     await onStarting?.();
     // Connections first: of their ports more are taken, so that a free one for both is found sooner.

@@ -1,4 +1,10 @@
-export { connectUpstream, upstreamLookup, type UpstreamConnect } from './upstream/connect-upstream.js';
+export {
+  CONNECT_TIMEOUT,
+  connectUpstream,
+  readAuthorities,
+  upstreamLookup,
+  type UpstreamConnect,
+} from './upstream/connect-upstream.js';
 export { describeFailure, UpstreamLog } from './upstream/upstream-log.js';
 export {
   RecordingBook,
@@ -6,5 +12,6 @@ export {
   type RecordedPair,
   type RecordingBookOptions,
 } from './recording/recording-book.js';
-export { isSecretName, redactJson, redactText, REDACTED } from './recording/secrets.js';
+export { redactJsonSteps, redactStringSteps } from './recording/redact-json.js';
+export { decodePart, isSecretName, REDACTED, redactText, redactUrl } from './recording/secrets.js';
 export { VOLATILE_RULES, volatileRule, type VolatileRule } from './recording/volatile.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isSecretName, RecordingBook, redactJson, redactText, volatileRule } from '../src/upstream.js';
+import { runAtOnce } from '@backlot/core/plugin';
+import { isSecretName, RecordingBook, redactJsonSteps, redactText, volatileRule } from '../src/upstream.js';
 
 describe('secrets', () => {
   it.each([
@@ -10,12 +11,26 @@ describe('secrets', () => {
     'user_password',
     'JSESSIONID',
     'x-csrf-token',
+    'accesstoken',
+    'authtoken',
+    'clientsecret',
+    'newpassword',
+    'password1',
+    'page_password',
+    'page_access_token',
   ])('%s is the name of one', (name) => expect(isSecretName(name)).toBe(true));
 
-  it.each(['author', 'max_tokens', 'next_page_token', 'cookies_accepted', 'name', 'tokenizer', 'passport'])(
-    '%s is not',
-    (name) => expect(isSecretName(name)).toBe(false),
-  );
+  it.each([
+    'author',
+    'max_tokens',
+    'next_page_token',
+    'nextpagetoken',
+    'pageToken',
+    'cookies_accepted',
+    'name',
+    'tokenizer',
+    'passport',
+  ])('%s is not', (name) => expect(isSecretName(name)).toBe(false));
 
   it('are found by their shape in any text', () => {
     const key =
@@ -24,30 +39,52 @@ describe('secrets', () => {
     expect(redactText(text)).toBe('a REDACTED b REDACTED c REDACTED d REDACTED e REDACTED f');
   });
 
-  it('are taken out of JSON, and what has none stays the same value', () => {
-    const plain = { name: 'Ann', list: [1, { ok: true }] };
-    expect(redactJson(plain)).toBe(plain);
-    expect(redactJson({ user: { password: 'x', token: null, pin: 5 }, tokens: [{ token: 'a' }] })).toEqual({
-      user: { password: 'REDACTED', token: null, pin: 5 },
-      tokens: [{ token: 'REDACTED' }],
-    });
-  });
+  const redactJson = (text: string): string => runAtOnce(redactJsonSteps(text));
 
-  it.each(['eyJ-', 'eyJaaaaaaaa.', '-----BEGIN PRIVATE KEY-----', 'Bearer ', 'xoxb-', '[[[[{"a":'])(
-    'are looked for in a time that grows with the text alone: %s',
-    (part) => {
-      const measure = (count: number): number => {
-        const text = part.repeat(count);
-        const began = process.cpuUsage();
-        redactText(text);
-        const { user, system } = process.cpuUsage(began);
-        return user + system;
-      };
-      measure(1000);
-      // With the square of the length it would be 256 times as much.
-      expect(measure(160_000)).toBeLessThan(64 * Math.max(measure(10_000), 1000));
-    },
-  );
+  it.each([
+    ['{ "name": "Ann", "list": [1, {"ok": true}] }', undefined],
+    [
+      '{"user":{"password":"x","token":null,"pin":5}}',
+      '{"user":{"password":"REDACTED","token":null,"pin":5}}',
+    ],
+    ['{"tokens":[{"token":7, "n":1}]}', '{"tokens":[{"token":"REDACTED", "n":1}]}'],
+    ['{"secret":["a",["b"]],"c":"d"}', '{"secret":["REDACTED",["REDACTED"]],"c":"d"}'],
+    ['{"password":{"value":"x"},"c":["d"]}', '{"password":{"value":"REDACTED"},"c":["d"]}'],
+    [String.raw`{"body":"{\"password\": \"x\"}"}`, String.raw`{"body":"{\"password\": \"REDACTED\"}"}`],
+    ['{"password":"a"}\n{"password":"b"}\n', '{"password":"REDACTED"}\n{"password":"REDACTED"}\n'],
+    ['{"next":"/list?access_token=x&page=2"}', '{"next":"/list?access_token=REDACTED&page=2"}'],
+    [
+      '{"at":"https://u:pw@h/?token=x#id_token=y"}',
+      '{"at":"https://u:REDACTED@h/?token=REDACTED#id_token=REDACTED"}',
+    ],
+    ['{"password":"cut o', '{"password":"REDACTED"'],
+    [String.raw`{"a":"\nBearer abcdefgh1234"}`, String.raw`{"a":"\nREDACTED"}`],
+    [`${'['.repeat(5000)}{"password":"x"}`, `${'['.repeat(5000)}{"password":"REDACTED"}`],
+  ])('are taken out of %s', (text, expected) => expect(redactJson(text)).toBe(expected ?? text));
+
+  it.each([
+    'eyJ-',
+    'eyJaaaaaaaa.',
+    '-----BEGIN PRIVATE KEY-----',
+    'Bearer ',
+    'xoxb-',
+    '[[[[{"a":',
+    '"',
+    '\\"',
+    'https://a?b&',
+  ])('are looked for in a time that grows with the text alone: %s', (part) => {
+    const measure = (count: number): number => {
+      const text = part.repeat(count);
+      const began = process.cpuUsage();
+      redactText(text);
+      redactJson(text);
+      const { user, system } = process.cpuUsage(began);
+      return user + system;
+    };
+    measure(1000);
+    // With the square of the length it would be 256 times as much.
+    expect(measure(160_000)).toBeLessThan(64 * Math.max(measure(10_000), 5000));
+  });
 });
 
 describe('volatile values', () => {
@@ -63,26 +100,88 @@ describe('volatile values', () => {
 });
 
 describe('a book of recordings', () => {
-  it('makes one mock of equal messages, and a list of answers when they differ', () => {
-    const mocks = new Map<string, object>();
+  type Mock = Readonly<Record<string, unknown>>;
+
+  function open(given: readonly Mock[] = [], replaces = false) {
+    const mocks = new Map<string, Mock>(given.map((mock) => [String(mock['id']), mock]));
+    const warned: string[] = [];
+    const counts = { found: 0, replaced: 0 };
     const book = new RecordingBook({
       mocks: {
         create: (mock) => (mocks.set(String(mock['id']), mock), String(mock['id'])),
-        replace: (id, mock) => void mocks.set(id, { id, ...mock }),
-        values: () => [],
+        replace: (id, mock) => {
+          if (JSON.stringify(mock).includes('refused')) throw new Error('no such mock');
+          counts.replaced += 1;
+          mocks.set(id, { id, ...mock });
+        },
+        find: (id) => ((counts.found += 1), mocks.get(id)),
       },
-      log: { warn: () => undefined },
-      replaces: false,
+      log: { warn: (text) => warned.push(text) },
+      replaces,
       answer: (answers) => ({ answers: [...answers] }),
     });
-    const add = (answer: string): string | undefined =>
-      book.add({ key: 'k', name: 'GET /a b', match: { path: '/a b' }, answer });
+    const add = (answer: string, key = 'k', name = 'GET /a b'): string | undefined =>
+      book.add({ key, name, match: { path: key }, answer });
+    return { mocks, warned, counts, book, add };
+  }
+
+  it('makes one mock of equal messages, and a list of answers when they differ', () => {
+    const { mocks, book, add } = open();
     for (const answer of ['1', '1', '2', '1']) expect(add(answer)).toBe('recorded:get-a-b');
     expect([...mocks.values()]).toEqual([
-      { id: 'recorded:get-a-b', path: '/a b', answers: ['1', '1', '2', '1'] },
+      { id: 'recorded:get-a-b', path: 'k', answers: ['1', '1', '2', '1'] },
     ]);
     expect([book.has('k'), book.made('recorded:get-a-b'), book.has('other')]).toEqual([true, true, false]);
     book.clear();
     expect([book.has('k'), book.made('recorded:get-a-b')]).toEqual([false, false]);
+  });
+
+  it('asks for few mocks, however many have ids that begin alike', () => {
+    const before = Array.from({ length: 500 }, (_, index) => ({
+      id: index === 0 ? 'recorded:get-a-b' : `recorded:get-a-b-${index + 1}`,
+      path: `old ${index}`,
+    }));
+    const { mocks, counts, add } = open(before, true);
+    for (let index = 0; index < 500; index += 1) add('new', `old ${index}`);
+    for (let index = 0; index < 500; index += 1) add('new', `new ${index}`);
+    expect(counts.found).toBeLessThan(5000);
+    expect(mocks.size).toBe(1000);
+    expect(mocks.get('recorded:get-a-b-7')).toEqual({
+      id: 'recorded:get-a-b-7',
+      path: 'old 6',
+      answers: ['new'],
+    });
+  });
+
+  it('leaves alone what somebody has changed or removed meanwhile', () => {
+    const { mocks, counts, book, add } = open();
+    add('1');
+    mocks.set('recorded:get-a-b', { id: 'recorded:get-a-b', mine: true });
+    expect([book.has('k'), book.made('recorded:get-a-b')]).toEqual([false, false]);
+    expect(add('2')).toBeUndefined();
+    add('1', 'l');
+    mocks.delete('recorded:get-a-b-2');
+    expect(add('2', 'l')).toBeUndefined();
+    expect(book.has('l')).toBe(true);
+    expect([...mocks.values()]).toEqual([{ id: 'recorded:get-a-b', mine: true }]);
+    expect(counts.replaced).toBe(0);
+  });
+
+  it('has a limit of answers and of bytes, of which it warns once, and keeps no answer that is refused', () => {
+    const { mocks, warned, counts, add } = open();
+    add('1');
+    expect(() => add('refused')).toThrow('no such mock');
+    for (let count = 0; count < 1100; count += 1) add(String(count + 2));
+    expect(mocks.get('recorded:get-a-b')).toMatchObject({ answers: expect.not.arrayContaining(['refused']) });
+    expect(counts.replaced).toBe(999);
+    const large = 'x'.repeat(2_000_000);
+    for (let count = 0; count < 5; count += 1) add(`${count}${large}`, 'large', 'GET /large');
+    expect(mocks.get('recorded:get-large')?.['answers']).toHaveLength(2);
+    expect(warned).toEqual([
+      'the recording recorded:get-a-b is full with 1000 answers; what comes after that is not in it',
+      'the recording recorded:get-large is full with 4 MiB; what comes after that is not in it',
+    ]);
+    for (let count = 0; count < 40; count += 1) add(large, `k${count}`, `GET /${count}`);
+    expect(warned.slice(2)).toEqual(['there are 64 MiB of recordings; what is new is recorded no more']);
   });
 });

@@ -106,6 +106,7 @@ export function echoProbe(more: Partial<Probe> = {}): Probe {
     },
     logged: { method: 'SAY', path: 'simple' },
     captured: 'simple',
+    hasNoUpstream: true,
     stream: {
       mock: { match: 'open', response: 'opened', stream: true },
       async open(address) {

@@ -79,6 +79,11 @@ export interface Mocks<S extends Shape> {
   /** Removes the mock with this id. @throws BacklotError `not_found` */
   remove(id: string): void;
   /**
+   * The mock with this id as it is stored, whether or not it is in effect; `undefined` when there is none. It is the same
+   * object until somebody changes the mock.
+   */
+  find(id: string): Readonly<Record<string, unknown>> | undefined;
+  /**
    * The kind's own index, when it declares one: for what the plugin must ask before there is a message, such as where a
    * frame ends.
    */

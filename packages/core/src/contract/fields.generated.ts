@@ -372,13 +372,12 @@ export interface Upstream {
   readonly mode: 'passthrough' | 'spy' | 'record_new' | 'record_all' | 'replay' | 'diff';
   /**
    * PEM file of the authorities that may have signed the certificate of the upstream, in place of the
-   * public ones.
+   * public ones. It is read at the start. Stands beside an url with TLS.
    */
   readonly ca?: string;
   /**
-   * Whether the certificate of the upstream is checked.
-   *
-   * @defaultValue `true`
+   * Whether the certificate of the upstream is checked, as it is by default. Stands beside an url with
+   * TLS.
    */
   readonly verify?: boolean;
 }

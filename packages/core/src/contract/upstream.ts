@@ -31,13 +31,13 @@ export const UpstreamSchema = Type.Object(
       Type.String({
         format: 'path',
         description:
-          'PEM file of the authorities that may have signed the certificate of the upstream, in place of the public ones.',
+          'PEM file of the authorities that may have signed the certificate of the upstream, in place of the public ones. It is read at the start. Stands beside an url with TLS.',
       }),
     ),
     verify: Type.Optional(
       Type.Boolean({
-        default: true,
-        description: 'Whether the certificate of the upstream is checked.',
+        description:
+          'Whether the certificate of the upstream is checked, as it is by default. Stands beside an url with TLS.',
       }),
     ),
   },

@@ -35,6 +35,7 @@ export function makeContext(
       create: (mock: unknown) => host.mocks.create(mock).id,
       replace: (id: string, mock: unknown) => void host.mocks.replace(id, mock),
       remove: (id: string) => host.mocks.remove(id),
+      find: (id: string) => (host.mocks.has(id) ? host.mocks.get(id) : undefined),
       matches: (message: Message) => host.table.selectAll(message).length > 0,
     },
     templates: {

@@ -13,12 +13,13 @@ interface Given {
   readonly verify?: boolean;
 }
 
-/** The ports of schemes for which the URL standard leaves them out. */
+/** The ports of schemes for which the URL standard leaves them out, so that they cannot be told from none. */
 const STANDARD_PORTS: Readonly<Record<string, number>> = {
   'http://': 80,
   'ws://': 80,
   'https://': 443,
   'wss://': 443,
+  'ftp://': 21,
 };
 
 /** Urls of any kind, by what carries it. */
@@ -37,17 +38,21 @@ export function readUpstream(
   given: Given | undefined,
 ): Upstream | undefined {
   if (given === undefined) return undefined;
-  const { mode, url, ca, verify = true } = given;
+  const { mode, url, ca, verify } = given;
   const modes = modesOf(recording?.modes ?? []);
   if (!modes.includes(mode)) throw wrongAt('/mode', `${kind} has ${list(modes)}, got ${show(mode)}`);
   if (url === undefined) {
     if (mode === 'replay') return undefined;
     throw wrongAt('/url', `the mode ${mode} needs the url of the real server`);
   }
-  const { host, port, path, isSecure } = readUrl(url, meta, recording?.hasPath === true);
+  const { host, port, path, isSecure, scheme } = readUrl(url, meta, recording?.hasPath === true);
+  if (!isSecure)
+    for (const [name, value] of Object.entries({ ca, verify }))
+      if (value !== undefined)
+        throw wrongAt(`/${name}`, `stands only beside an url with TLS, which ${scheme} has not`);
   if (mode === 'replay') return undefined;
   const isDecoded = recording?.modes.includes(mode) === true;
-  return { url, host, port, isSecure, path, mode, ca, verify, isDecoded };
+  return { url, host, port, isSecure, path, mode, ca, verify: verify ?? true, isDecoded };
 }
 
 /** The modes that a kind has, where it declares these. */
@@ -63,8 +68,8 @@ function readUrl(
   url: string,
   meta: Protocol['meta'],
   hasPath: boolean,
-): Pick<Upstream, 'host' | 'port' | 'path' | 'isSecure'> {
-  const wrong = (problem: string): Error => wrongAt('/url', `${problem}, got ${show(url)}`);
+): Pick<Upstream, 'host' | 'port' | 'path' | 'isSecure'> & { readonly scheme: string } {
+  const wrong = (problem: string): Error => wrongAt('/url', `${problem}, got ${show(withoutSecrets(url))}`);
   const own = /^[a-z][a-z0-9+.-]*:\/\//.exec(meta.url)?.[0];
   const { transport } = meta;
   const clear = [
@@ -89,7 +94,12 @@ function readUrl(
   const host = parsed.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && isForbiddenAddress(host))
     throw wrong('must not be a link-local or cloud metadata address');
-  return { host, port, path, isSecure: secure.includes(scheme) };
+  return { host, port, path, isSecure: secure.includes(scheme), scheme };
+}
+
+/** An url as errors show it: without a user, a password and what follows its path. */
+function withoutSecrets(url: string): string {
+  return url.replace(/^([^/]*\/\/|)[^]*@/, '$1...@').replace(/([?#])[^]+$/, '$1...');
 }
 
 function wrongAt(path: string, message: string): Error {

@@ -88,8 +88,8 @@ export function flattenHeaders(headers: AnswerHeaders): readonly string[] {
   return flat;
 }
 
-// RFC 9113, section 8.2.2.
-const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
+/** Headers, in lower case, that are about one connection and go no further (RFC 9110, section 7.6.1; RFC 9113, section 8.2.2). */
+export const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
   'proxy-connection',

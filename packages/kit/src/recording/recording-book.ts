@@ -1,4 +1,5 @@
-import { isBacklotError, RECORDED_ID, type Log } from '@backlot/core/plugin';
+import { createHash } from 'node:crypto';
+import { RECORDED_ID, type Log } from '@backlot/core/plugin';
 
 /** A mock as it is stored. */
 type Fields = Readonly<Record<string, unknown>>;
@@ -7,7 +8,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface RecordedMocks {
   create(mock: Fields): string;
   replace(id: string, mock: Fields): void;
-  values(): readonly { readonly id: string; readonly value: unknown }[];
+  /** The mock with this id as it is stored, the same object until somebody changes it. */
+  find(id: string): Fields | undefined;
 }
 
 /** One message with its answer, as a kind has decoded them. */
@@ -40,107 +42,188 @@ export interface RecordingBookOptions {
 interface Recording {
   readonly id: string;
   readonly match: Fields;
-  readonly answers: unknown[];
+  readonly answers: readonly unknown[];
+  /** The first answer, as short as it can be compared. */
+  readonly first: string;
+  /** What it is as JSON, in characters. */
+  readonly firstSize: number;
+  /** What the answers are as JSON, in characters. */
+  readonly size: number;
   /** How often the first answer came before another one did. */
   same: number;
+  /** The mock as it was stored; `undefined` once nothing is added any more. */
+  readonly stored: Fields | undefined;
+}
+
+/** The mocks whose ids begin alike, which were there before. */
+interface Alike {
+  /** The ids by what their mocks match. */
+  readonly ids: ReadonlyMap<string, string>;
+  /** The number of the next id. */
+  next: number;
 }
 
 const MAX_RECORDINGS = 10_000;
 const MAX_ANSWERS = 1_000;
 const MAX_ID = 80;
+const MIB = 1024 * 1024;
+/** The most that the answers of one mock may be as JSON: each further answer compiles all of them anew. */
+const MAX_SIZE = 4 * MIB;
+/** The most that all answers may be. */
+const MAX_TOTAL = 64 * MIB;
 
 /**
  * The mocks that are made of what an upstream answers. Each message has one mock; when it is answered differently the next time,
- * the mock answers in the order of the recording.
+ * the mock answers in the order of the recording. A mock that somebody changes or removes meanwhile is left alone.
  */
 export class RecordingBook {
   readonly #options: RecordingBookOptions;
   readonly #recordings = new Map<string, Recording>();
-  readonly #ids = new Set<string>();
+  /** The keys of the recordings by the id of their mock. */
+  readonly #keys = new Map<string, string>();
+  readonly #alike = new Map<string, Alike>();
+  #total = 0;
   #isFull = false;
 
   constructor(options: RecordingBookOptions) {
     this.#options = options;
   }
 
-  /** Whether a message was recorded since the start: then it goes to the upstream again, and not to the mock of the recording. */
+  /**
+   * Whether a message was recorded since the start: then it goes to the upstream again, and not to the mock of the recording.
+   * A mock that somebody has changed answers by itself.
+   */
   has(key: string): boolean {
-    return this.#recordings.has(key);
+    const known = this.#recordings.get(key);
+    return known !== undefined && !this.#isChanged(known);
   }
 
   /** Whether the mock with this id was recorded since the start: what it matches for another key is to be recorded as well. */
   made(id: string): boolean {
-    return this.#ids.has(id);
+    return this.has(this.#keys.get(id) ?? '');
   }
 
-  /** Records an answer. @returns the id of the mock; `undefined` when there are too many */
+  /** Records an answer. @returns the id of the mock; `undefined` for an answer that is in none */
   add({ key, name, match, answer }: RecordedPair): string | undefined {
     const known = this.#recordings.get(key);
-    if (known !== undefined) return this.#addTo(known, answer);
-    if (this.#recordings.size >= MAX_RECORDINGS) return this.#full();
+    if (known !== undefined) return this.#addTo(key, known, answer);
+    if (this.#isFull) return undefined;
+    const { length: size, digest: first } = digestOf(answer);
+    if (this.#recordings.size >= MAX_RECORDINGS) return this.#full(`${MAX_RECORDINGS} recordings`);
+    if (this.#total + size > MAX_TOTAL) return this.#full(`${MAX_TOTAL / MIB} MiB of recordings`);
     const id = this.#store(name, match, { ...match, ...this.#options.answer([answer]) });
-    this.#ids.add(id);
-    this.#recordings.set(key, { id, match, answers: [answer], same: 1 });
+    this.#total += size;
+    this.#keys.set(id, key);
+    const stored = this.#options.mocks.find(id);
+    this.#recordings.set(key, {
+      id,
+      match,
+      answers: [answer],
+      first,
+      firstSize: size,
+      size,
+      same: 1,
+      stored,
+    });
     return id;
   }
 
   /** Forgets what was recorded, as after a reset, which has removed the mocks. */
   clear(): void {
     this.#recordings.clear();
-    this.#ids.clear();
+    this.#keys.clear();
+    this.#alike.clear();
+    this.#total = 0;
     this.#isFull = false;
   }
 
-  #addTo(known: Recording, answer: unknown): string {
-    const { answers, id, match } = known;
-    if (answers.length === 1 && JSON.stringify(answers[0]) === JSON.stringify(answer)) {
+  #addTo(key: string, known: Recording, answer: unknown): string | undefined {
+    const { id, match, stored } = known;
+    if (stored === undefined || this.#options.mocks.find(id) !== stored) return undefined;
+    const { length, digest } = digestOf(answer);
+    if (known.answers.length === 1 && known.first === digest) {
       known.same += 1;
       return id;
     }
-    while (answers.length < Math.min(known.same, MAX_ANSWERS)) answers.push(answers[0]);
-    known.same = 1;
-    if (answers.length < MAX_ANSWERS) answers.push(answer);
-    const mock = { ...match, ...this.#options.answer(answers) };
-    try {
-      this.#options.mocks.replace(id, mock);
-    } catch (thrown) {
-      // Somebody has removed it since.
-      if (!isBacklotError(thrown) || thrown.code !== 'not_found') throw thrown;
-      this.#options.mocks.create({ id, ...mock });
-    }
+    const repeated = Math.max(Math.min(known.same, MAX_ANSWERS) - known.answers.length, 0);
+    const more = length + repeated * known.firstSize;
+    const size = known.size + more;
+    if (known.answers.length + repeated >= MAX_ANSWERS || size > MAX_SIZE)
+      return this.#close(key, known, size > MAX_SIZE ? `${MAX_SIZE / MIB} MiB` : `${MAX_ANSWERS} answers`);
+    if (this.#isFull) return undefined;
+    if (this.#total + more > MAX_TOTAL) return this.#full(`${MAX_TOTAL / MIB} MiB of recordings`);
+    const answers = [...known.answers, ...Array<unknown>(repeated).fill(known.answers[0]), answer];
+    this.#options.mocks.replace(id, { ...match, ...this.#options.answer(answers) });
+    this.#total += more;
+    this.#recordings.set(key, { ...known, answers, size, same: 1, stored: this.#options.mocks.find(id) });
     return id;
+  }
+
+  /** Adds no more to a recording. The message goes to the upstream as before. */
+  #close(key: string, known: Recording, limit: string): undefined {
+    this.#options.log.warn(
+      `the recording ${known.id} is full with ${limit}; what comes after that is not in it`,
+    );
+    this.#recordings.set(key, { ...known, answers: [], stored: undefined });
+  }
+
+  #isChanged({ id, stored }: Recording): boolean {
+    const now = this.#options.mocks.find(id);
+    return stored !== undefined && now !== undefined && now !== stored;
   }
 
   #store(name: string, match: Fields, mock: Fields): string {
     const { mocks, replaces } = this.#options;
     const base = idOf(name);
-    for (let number = 1; ; number += 1) {
-      const id = number === 1 ? base : `${base}-${number}`;
-      try {
-        return mocks.create({ id, ...mock });
-      } catch (thrown) {
-        if (!isBacklotError(thrown) || thrown.code !== 'conflict') throw thrown;
-        if (!replaces || !isFor(mocks, id, match)) continue;
-        mocks.replace(id, mock);
-        return id;
-      }
+    const names = Object.keys(match);
+    const group = `${base} ${names.join(' ')}`;
+    let alike = this.#alike.get(group);
+    if (alike === undefined) this.#alike.set(group, (alike = this.#alikeOf(base, names)));
+    const same = replaces ? alike.ids.get(matchText(match, names)) : undefined;
+    const value = same === undefined ? undefined : mocks.find(same);
+    if (same !== undefined && value !== undefined && matchText(value, names) === matchText(match, names)) {
+      mocks.replace(same, mock);
+      return same;
+    }
+    for (; ; alike.next += 1) {
+      const id = numbered(base, alike.next);
+      if (mocks.find(id) !== undefined) continue;
+      const made = mocks.create({ id, ...mock });
+      alike.next += 1;
+      return made;
     }
   }
 
-  #full(): undefined {
-    if (!this.#isFull)
-      this.#options.log.warn(`there are ${MAX_RECORDINGS} recordings; what is new is recorded no more`);
+  #alikeOf(base: string, names: readonly string[]): Alike {
+    const ids = new Map<string, string>();
+    for (let next = 1; ; next += 1) {
+      const id = numbered(base, next);
+      const value = this.#options.mocks.find(id);
+      if (value === undefined) return { ids, next };
+      // What was recorded since the start is for another message.
+      const text = matchText(value, names);
+      if (!this.#keys.has(id) && !ids.has(text)) ids.set(text, id);
+    }
+  }
+
+  #full(limit: string): undefined {
+    this.#options.log.warn(`there are ${limit}; what is new is recorded no more`);
     this.#isFull = true;
   }
 }
 
-/** Whether the mock with this id is for the same messages. */
-function isFor(mocks: RecordedMocks, id: string, match: Fields): boolean {
-  const value = mocks.values().find((mock) => mock.id === id)?.value as Fields | undefined;
-  return (
-    value !== undefined &&
-    Object.entries(match).every(([name, field]) => JSON.stringify(value[name]) === JSON.stringify(field))
-  );
+function digestOf(answer: unknown): { readonly length: number; readonly digest: string } {
+  const text = JSON.stringify(answer);
+  return { length: text.length, digest: createHash('sha256').update(text).digest('base64') };
+}
+
+/** What a mock matches, comparable. */
+function matchText(mock: Fields, names: readonly string[]): string {
+  return JSON.stringify(names.map((name) => mock[name] ?? null));
+}
+
+function numbered(base: string, number: number): string {
+  return number === 1 ? base : `${base}-${number}`;
 }
 
 function idOf(name: string): string {

@@ -7,7 +7,7 @@ export interface SecretShape {
   readonly pattern: RegExp;
 }
 
-/** Words of a name that make its value a secret: `x-auth-token` and `authToken` both have `token`. */
+/** Words that make a value a secret where one ends a word of its name: `x-auth-token`, `authToken`, `authtoken` and `token2`. */
 export const SECRET_WORDS: readonly string[] = [
   'authorization',
   'bearer',
@@ -19,8 +19,10 @@ export const SECRET_WORDS: readonly string[] = [
   'passphrase',
   'passwd',
   'password',
+  'passwords',
   'pwd',
   'secret',
+  'secrets',
   'signature',
   'token',
 ];
@@ -28,7 +30,7 @@ export const SECRET_WORDS: readonly string[] = [
 /** Ends of a name, without what stands between its words, that make its value a secret. */
 export const SECRET_ENDS: readonly string[] = ['apikey', 'accesskey', 'privatekey', 'secretkey', 'sessionid'];
 
-/** Words beside which a token is a place in a list, and no secret. */
+/** Words after which a token is a place in a list, and no secret. */
 export const HARMLESS_WORDS: readonly string[] = ['continuation', 'cursor', 'next', 'page', 'sync'];
 
 /** Secrets that are known by their shape wherever they stand. Each is found in a time that grows with the text alone. */
@@ -36,8 +38,9 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   { rule: 'JSON Web Token', pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g },
   {
     rule: 'private key',
+    // One that is cut off goes to the end of its text. No quote is in one: it does not reach into the next text of JSON.
     pattern:
-      /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:[^-]|-(?!----))*-----END [A-Z ]{0,30}PRIVATE KEY-----/g,
+      /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:[^-"]|-(?!----))*(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|(?="|$))/g,
   },
   { rule: 'credentials of HTTP', pattern: /\b(?:Bearer|Basic) [\w.~+/=-]{8,}/g },
   { rule: 'key of AWS', pattern: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g },
@@ -47,9 +50,13 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   { rule: 'key of Google', pattern: /\bAIza[\w-]{35}/g },
 ];
 
-const DEEPEST = 200;
-const words: ReadonlySet<string> = new Set(SECRET_WORDS);
-const harmless: ReadonlySet<string> = new Set(HARMLESS_WORDS);
+/** Whether a text may have one of these shapes, or an url with something to look into: most have not. */
+const HINT =
+  /eyJ|PRIVATE KEY|Bearer |Basic |AKIA|ASIA|gh[pousr]_|xox[abeprs]-|[rs]k_(?:live|test)_|AIza|(?:https?|wss?|ftp):\/\//;
+const URLS = /\b(?:https?|wss?|ftp):\/\/[^\s"'<>\\]+/g;
+const SHORTEST = 10;
+const END_WORDS = new RegExp(`(?:${SECRET_WORDS.join('|')})$`);
+const HARMLESS_END = new RegExp(`(?:${HARMLESS_WORDS.join('|')})$`);
 
 /** Whether what has this name is a secret, whatever it is. */
 export function isSecretName(name: string): boolean {
@@ -57,37 +64,41 @@ export function isSecretName(name: string): boolean {
   const parts = name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
-    .split(/[^a-z0-9]+/);
-  if (parts.some((part) => harmless.has(part))) return false;
+    .split(/[^a-z0-9]+/)
+    .map((part) => part.replace(/\d{1,9}$/, ''))
+    .filter((part) => part !== '');
   const joined = parts.join('');
-  return parts.some((part) => words.has(part)) || SECRET_ENDS.some((end) => joined.endsWith(end));
+  if (SECRET_ENDS.some((end) => joined.endsWith(end))) return true;
+  return parts.some((part, index) => {
+    const word = END_WORDS.exec(part)?.[0];
+    if (word === undefined) return false;
+    const before = part.slice(0, -word.length) || (parts[index - 1] ?? '');
+    return word !== 'token' || !HARMLESS_END.test(before);
+  });
 }
 
-/** The text without secrets that have a known shape. */
+/** The text without secrets that have a known shape, and without those in the urls in it. */
 export function redactText(text: string): string {
+  if (text.length < SHORTEST || !HINT.test(text)) return text;
   let redacted = text;
   for (const { pattern } of SECRET_SHAPES) redacted = redacted.replaceAll(pattern, REDACTED);
-  return redacted;
+  return redacted.replaceAll(URLS, redactUrl);
 }
 
-/** A value of JSON without secrets: values of secret names, and texts with known shapes. The value itself when it has none. */
-export function redactJson(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return redactText(value);
-  if (typeof value !== 'object' || value === null || depth > DEEPEST) return value;
-  let hasChanged = false;
-  const redact = (name: string | undefined, member: unknown): unknown => {
-    const isSecret = name !== undefined && isSecretName(name) && isValue(member);
-    const redacted = isSecret ? REDACTED : redactJson(member, depth + 1);
-    hasChanged ||= redacted !== member;
-    return redacted;
-  };
-  const redacted: unknown = Array.isArray(value)
-    ? value.map((member) => redact(undefined, member))
-    : Object.fromEntries(Object.entries(value).map(([name, member]) => [name, redact(name, member)]));
-  return hasChanged ? redacted : value;
+/** An url, absolute or not, without a password and without the values of secret names in its query and fragment. */
+export function redactUrl(url: string): string {
+  return url
+    .replace(/^([a-z]+:\/\/[^/?#@:]*):[^/?#@]+@/i, `$1:${REDACTED}@`)
+    .replaceAll(/([?&#;])([^=&#?;]{1,200})=([^&#]+)/g, (whole: string, mark: string, name: string) =>
+      isSecretName(decodePart(name)) ? `${mark}${name}=${REDACTED}` : whole,
+    );
 }
 
-/** Whether a value may be a secret: an object of such a name is looked into, and `true`, `null` and nothing say nothing. */
-function isValue(value: unknown): boolean {
-  return (typeof value === 'string' && value !== '') || typeof value === 'number';
+/** A part of a query or form without its escapes; as it is where they are wrong. */
+export function decodePart(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
 }

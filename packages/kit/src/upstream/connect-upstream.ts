@@ -1,12 +1,12 @@
 import { lookup } from 'node:dns';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import net, { isIP, type Socket } from 'node:net';
 import tls from 'node:tls';
-import { guardLookup, type Upstream } from '@backlot/core/plugin';
+import { guardLookup, invalid, messageOf, type Upstream } from '@backlot/core/plugin';
 import { timers } from '../timers.js';
 
 /** Milliseconds in which an upstream must take a connection, its TLS handshake included. */
-const CONNECT_TIMEOUT = 10_000;
+export const CONNECT_TIMEOUT = 10_000;
 
 /** Resolves the host of an upstream; fails for addresses that none has. */
 export const upstreamLookup = guardLookup(
@@ -16,10 +16,30 @@ export const upstreamLookup = guardLookup(
 
 /** How a connection to an upstream is opened. */
 export interface UpstreamConnect {
+  /** The authorities of its certificate, as {@link readAuthorities} gives them; the public ones when absent. */
+  readonly authorities?: Buffer | undefined;
   /** Application protocols that are offered by ALPN, where there is TLS. */
   readonly alpnProtocols?: readonly string[];
   /** Ends the attempt when it is aborted. */
   readonly signal?: AbortSignal;
+}
+
+/**
+ * Reads the file of authorities that an upstream names, once at the start.
+ *
+ * @returns `undefined` where none is named
+ * @throws BacklotError `invalid` when it cannot be read, or holds no certificate
+ */
+export function readAuthorities({ ca }: Pick<Upstream, 'ca'>): Buffer | undefined {
+  if (ca === undefined) return undefined;
+  try {
+    const authorities = readFileSync(ca);
+    tls.createSecureContext({ ca: authorities });
+    if (!authorities.includes('-----BEGIN ')) throw new Error('it holds no certificate in PEM');
+    return authorities;
+  } catch (thrown) {
+    throw invalid(`upstream/ca: ${ca} cannot be used: ${messageOf(thrown)}`);
+  }
 }
 
 /**
@@ -30,8 +50,7 @@ export interface UpstreamConnect {
  */
 export async function connectUpstream(upstream: Upstream, connect: UpstreamConnect = {}): Promise<Socket> {
   const { host, port, isSecure, verify } = upstream;
-  const { alpnProtocols, signal } = connect;
-  const ca = upstream.ca === undefined ? undefined : await readFile(upstream.ca);
+  const { alpnProtocols, authorities: ca, signal } = connect;
   signal?.throwIfAborted();
   const raw = net.connect({ host, port, lookup: upstreamLookup, allowHalfOpen: true, noDelay: true });
   const socket = isSecure

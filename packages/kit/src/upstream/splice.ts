@@ -9,13 +9,19 @@ import type { UpstreamLog } from './upstream-log.js';
  * the end of one side is passed on as that. Nothing is read of the client before the upstream is there. When it cannot be
  * reached, or breaks off, the client's connection is reset.
  */
-export function splice(connection: Connection, upstream: Upstream, log: UpstreamLog): void {
+export function splice(
+  connection: Connection,
+  upstream: Upstream,
+  authorities: Buffer | undefined,
+  log: UpstreamLog,
+): void {
   // How long a client may be silent is for the upstream to say.
   connection.setIdleTimeout(0);
   const leaving = new AbortController();
   connection.onClose(() => leaving.abort());
   const { alpnProtocol } = connection;
   connectUpstream(upstream, {
+    authorities,
     signal: leaving.signal,
     ...(alpnProtocol === undefined ? {} : { alpnProtocols: [alpnProtocol] }),
   }).then(

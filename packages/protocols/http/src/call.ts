@@ -9,6 +9,6 @@ export interface Call {
   readonly response: Outgoing;
   readonly connection: HttpConnection;
   readonly exchange: HttpExchange;
-  /** Looks at the answer before it is sent; absent where nobody does. */
-  compare?: (answer: HttpAnswer) => void;
+  /** Looks at the answer before it is sent, or is told that it is a stream or lost; absent where nobody does. */
+  compare?: ((answer: HttpAnswer | undefined) => void) | undefined;
 }

@@ -205,8 +205,10 @@ export class RequestHandler {
   /** Sends an answer slowly, in part, or as ever. */
   #sendAs(call: Call, made: HttpAnswer, shown: Reply, sending: Sending | undefined): void {
     const { request, response, exchange, connection } = call;
-    call.compare?.(made);
-    delete call.compare;
+    if (call.compare !== undefined) {
+      call.compare(made);
+      call.compare = undefined;
+    }
     const size = made.body?.length ?? 0;
     if (sending === undefined || size === 0 || request.method === 'HEAD')
       return this.#send(call, made, made === shown ? undefined : shown);
@@ -226,7 +228,9 @@ export class RequestHandler {
   }
 
   /** Ends a request without its answer. */
-  #lose({ request, exchange, connection }: Call, form: LostForm, match: HttpMatch | undefined): void {
+  #lose(call: Call, form: LostForm, match: HttpMatch | undefined): void {
+    const { request, exchange, connection } = call;
+    call.compare?.(undefined);
     exchange.done({});
     const parts = match === undefined ? [(this.#lost += 1)] : [match.mock.id, match.call];
     loseAnswer(request, connection, form, this.#context.random('garbage', ...parts));
@@ -236,6 +240,7 @@ export class RequestHandler {
     const { request, response, exchange, connection } = call;
     const { stream } = match.mock.compiled;
     if (stream === undefined) return;
+    if (request.method !== 'HEAD') call.compare?.(undefined);
     const answer = this.#withCors(call, made);
     const start = answer.withoutBody();
     if (request.method === 'HEAD') {

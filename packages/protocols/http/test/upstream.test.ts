@@ -1,57 +1,17 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
-import nodeHttp, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Json } from '@backlot/core';
 import { itWithTool, runTool, startServer } from '@backlot/conformance';
 import { startHttp, stopAll, type HttpHost } from './support/http-host.js';
-
-const cleanups: (() => unknown)[] = [];
+import { ask, cleanUp, recordedBy, recorder, replay, serve, stopRealServers } from './support/real-server.js';
 
 afterEach(async () => {
   await stopAll();
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+  await stopRealServers();
 });
-
-/** A real server of node:http; gives its url. */
-async function serve(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
-  const server = nodeHttp.createServer(handle);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  cleanups.push(() => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-function recorder(
-  url: string,
-  mode: string,
-  mocks: readonly object[] = [],
-  config: object = {},
-): Promise<HttpHost> {
-  return startHttp(mocks, { upstream: { url, mode }, ...config });
-}
-
-/** The mocks that were recorded, as a configuration has them. */
-function recordedBy({ host }: HttpHost): readonly Json[] {
-  return host.kind('http').mocks.list();
-}
-
-/** Serves what was recorded, with nothing behind it. */
-function replay(recording: HttpHost): Promise<HttpHost> {
-  return startHttp(structuredClone(recordedBy(recording)), { upstream: { mode: 'replay' } });
-}
-
-async function ask(url: string, init?: RequestInit): Promise<[status: number, body: string]> {
-  const answer = await fetch(url, init);
-  return [answer.status, await answer.text()];
-}
 
 describe('an upstream of HTTP', () => {
   it('answers in the mode passthrough, and the journal has what passed', async () => {
@@ -300,7 +260,7 @@ describe('an upstream of HTTP', () => {
 
   itWithTool('nginx curl', 'records curl against nginx, and replays it without', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'backlot-nginx-'));
-    cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+    cleanUp(() => rmSync(folder, { recursive: true, force: true }));
     chmodSync(folder, 0o755);
     mkdirSync(path.join(folder, 'www'));
     writeFileSync(path.join(folder, 'www', 'page.html'), '<h1>{{a page}}</h1>\n'.repeat(60));
@@ -322,7 +282,7 @@ http {
       },
       'start worker process',
     );
-    cleanups.push(() => server.stop());
+    cleanUp(() => server.stop());
     const recording = await recorder(`http://127.0.0.1:${server.port}`, 'record_new');
     const walk = async (url: string): Promise<unknown[]> => {
       const results: unknown[] = [];

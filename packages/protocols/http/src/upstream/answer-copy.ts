@@ -1,9 +1,10 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import type { IncomingMessage } from 'node:http';
-import { isUtf8 } from 'node:buffer';
-import { rewriteHeader, type OwnPath } from './rewrite-header.js';
-import { isSecretName, redactJson, redactText, REDACTED } from '@backlot/kit/upstream';
+import { runInSlices } from '@backlot/core/plugin';
+import { CONNECTION_HEADERS } from '@backlot/kit/http';
+import { redactBodySteps, redactHeader, shownBody } from './redact-message.js';
+import { rewriteHeader, type OwnPlace } from './rewrite-header.js';
 
 /** An answer of the upstream without its secrets, decoded. */
 export interface AnswerCopy {
@@ -11,22 +12,20 @@ export interface AnswerCopy {
   /** By the name as the upstream writes it. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: Buffer;
+  /** The body with its secrets, for comparing it. */
+  readonly plain: Buffer;
 }
 
 /** The most bytes of a body that are searched for secrets, and kept, as they come and decoded: others wait meanwhile. */
 export const MAX_COPY = 2 * 1024 * 1024;
 
-/** Headers that say how an answer came over a connection: they are made anew for each answer. */
-const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
-  'connection',
+/** Headers that are made anew for each answer. */
+const MADE_ANEW: ReadonlySet<string> = new Set([
+  ...CONNECTION_HEADERS,
   'content-encoding',
   'content-length',
   'date',
-  'keep-alive',
-  'proxy-connection',
   'trailer',
-  'transfer-encoding',
-  'upgrade',
 ]);
 
 const LIMIT = { maxOutputLength: MAX_COPY };
@@ -38,23 +37,30 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
   deflate: (bytes) => promisify(inflate)(bytes, LIMIT).catch(() => promisify(inflateRaw)(bytes, LIMIT)),
 };
 
+/** Whether a body with this coding can be decoded. */
+export function isKnownCoding(coding: string): boolean {
+  return coding === 'identity' || Object.hasOwn(decoders, coding);
+}
+
 /**
  * Makes the copy of an answer that was received.
  *
+ * @param isWhole - whether the whole body is kept, and not only as much as the log shows
  * @throws Error when the body cannot be decoded
  */
 export async function copyAnswer(
   answer: IncomingMessage,
   bytes: Buffer,
-  ownPath: OwnPath,
+  own: OwnPlace,
+  isWhole: boolean,
 ): Promise<AnswerCopy> {
   const headers = new Map<string, { readonly name: string; readonly values: string[] }>();
   const { rawHeaders } = answer;
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
     const key = name.toLowerCase();
-    if (CONNECTION_HEADERS.has(key)) continue;
-    const value = redactHeader(key, rewriteHeader(key, rawHeaders[index + 1] ?? '', ownPath));
+    if (MADE_ANEW.has(key)) continue;
+    const value = redactHeader(key, rewriteHeader(key, rawHeaders[index + 1] ?? '', own));
     const known = headers.get(key);
     if (known === undefined) headers.set(key, { name, values: [value] });
     else known.values.push(value);
@@ -68,6 +74,8 @@ export async function copyAnswer(
       throw new Error(`its body has the coding ${JSON.stringify(name)}, which nobody here knows`);
     body = await decoder(body);
   }
+  const contentType = answer.headers['content-type'];
+  const kept = isWhole ? await runInSlices(redactBodySteps(body, contentType)) : shownBody(body, contentType);
   return {
     status: answer.statusCode ?? 200,
     headers: Object.fromEntries(
@@ -76,62 +84,7 @@ export async function copyAnswer(
         values.length === 1 ? (values[0] ?? '') : values,
       ]),
     ),
-    body: redactBody(body, answer.headers['content-type']),
+    body: kept,
+    plain: body,
   };
-}
-
-/** A body without secrets. */
-export function redactBody(body: Buffer, contentType: string | undefined): Buffer {
-  if (body.length === 0 || !isUtf8(body)) return body;
-  const text = body.toString();
-  const redacted = redactContent(text, contentType);
-  return redacted === text ? body : Buffer.from(redacted);
-}
-
-function redactContent(text: string, contentType = ''): string {
-  if (/^application\/x-www-form-urlencoded/i.test(contentType)) return redactPairs(text);
-  if (/^[\s]*[[{]/.test(text)) {
-    try {
-      const value: unknown = JSON.parse(text);
-      const redacted = redactJson(value);
-      return redacted === value ? text : JSON.stringify(redacted);
-    } catch {
-      // It is a text like any other.
-    }
-  }
-  return redactText(text);
-}
-
-/** A query or form without the values of secret names. */
-export function redactPairs(text: string): string {
-  return text
-    .split('&')
-    .map((pair) => {
-      const [name = ''] = pair.split('=', 1);
-      return pair.includes('=') && isSecretName(decode(name)) ? `${name}=${REDACTED}` : redactText(pair);
-    })
-    .join('&');
-}
-
-/** Headers of a request, names and values in turn, without secrets. */
-export function redactHeaders(raw: readonly string[]): string[] {
-  return raw.map((text, index) =>
-    index % 2 === 0 ? text : redactHeader((raw[index - 1] ?? '').toLowerCase(), text),
-  );
-}
-
-function redactHeader(key: string, value: string): string {
-  // What a cookie is called and how long it lives is no secret.
-  if (key === 'set-cookie') return value.replace(/^([^=;]*)=[^;]+/, `$1=${REDACTED}`);
-  if (key === 'cookie') return value.replaceAll(/=[^;]+/g, `=${REDACTED}`);
-  return isSecretName(key) && value !== '' ? REDACTED : redactText(value);
-}
-
-/** A part of a query or form without its escapes; as it is where they are wrong. */
-export function decode(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }

@@ -1,10 +1,14 @@
+import { runAtOnce } from '@backlot/core/plugin';
+import { bytesOf, hasNoContent, type HttpAnswer } from '@backlot/kit/http';
 import { isSecretName, REDACTED, volatileRule } from '@backlot/kit/upstream';
-import { bytesOf, type HttpAnswer } from '@backlot/kit/http';
-import { redactBody, type AnswerCopy } from './answer-copy.js';
+import type { AnswerCopy } from './answer-copy.js';
+import { redactBodySteps } from './redact-message.js';
 
 const MAX_DIFFERENCES = 20;
 const MAX_SHOWN = 80;
 const DEEPEST = 100;
+/** Longer bodies are compared byte by byte, and not read: others wait meanwhile. */
+const MAX_READ = 256 * 1024;
 
 /** Headers that say when and by which machine an answer was made, or how it comes. */
 const IGNORED_HEADERS: ReadonlySet<string> = new Set([
@@ -25,9 +29,13 @@ const IGNORED_HEADERS: ReadonlySet<string> = new Set([
 
 /**
  * Where the upstream answers otherwise than a mock. What is redacted in the mock is not compared, nor are two values that the
- * same rule calls volatile.
+ * same rule calls volatile. Where an answer has no content, bodies are not compared.
  */
-export function differencesOf(mock: HttpAnswer, real: AnswerCopy): readonly string[] {
+export function differencesOf(
+  mock: HttpAnswer,
+  real: AnswerCopy,
+  method: string | undefined,
+): readonly string[] {
   const found: string[] = [];
   const add = (place: string, mocked: unknown, actual: unknown): void => {
     if (found.length < MAX_DIFFERENCES)
@@ -44,21 +52,34 @@ export function differencesOf(mock: HttpAnswer, real: AnswerCopy): readonly stri
     const actual = theirs.get(name);
     if (value !== actual && !isSameKind(name, value, actual)) add(`header ${name}`, value, actual);
   }
-  compareBodies(redactBody(bytesOf(mock), ourType), real.body, add);
+  if (method !== 'HEAD' && !hasNoContent(mock.status) && !hasNoContent(real.status))
+    compareBodies(bytesOf(mock), real, ourType, add);
   return found;
 }
 
 type Add = (place: string, mocked: unknown, actual: unknown) => void;
 
-function compareBodies(mocked: Buffer, actual: Buffer, add: Add): void {
-  if (mocked.equals(actual)) return;
+function compareBodies(given: Buffer, { body, plain }: AnswerCopy, type: string | undefined, add: Add): void {
+  if (given.equals(body) || given.equals(plain)) return;
+  if (Math.max(given.length, body.length) > MAX_READ) {
+    const at = given.findIndex((byte, index) => byte !== body[index]);
+    const start = at < 0 ? given.length : at;
+    add(`body from byte ${start}`, part(given, start), part(body, start));
+    return;
+  }
+  const mocked = runAtOnce(redactBodySteps(given, type));
+  if (mocked.equals(body)) return;
   const ours = parse(mocked);
-  const theirs = parse(actual);
+  const theirs = parse(body);
   if (ours === undefined || theirs === undefined) {
-    if (!isSameKind('body', String(mocked), String(actual))) add('body', String(mocked), String(actual));
+    if (!isSameKind('body', String(mocked), String(body))) add('body', String(mocked), String(body));
     return;
   }
   compareValues(ours.value, theirs.value, '', '', 0, add);
+}
+
+function part(body: Buffer, start: number): string | undefined {
+  return start < body.length ? String(body.subarray(start, start + MAX_SHOWN)) : undefined;
 }
 
 function compareValues(

@@ -1,84 +1,111 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
 import type { Upstream } from '@backlot/core/plugin';
-import { upstreamLookup } from '@backlot/kit/upstream';
+import { timers } from '@backlot/kit';
+import { CONNECTION_HEADERS } from '@backlot/kit/http';
+import { CONNECT_TIMEOUT, readAuthorities, upstreamLookup } from '@backlot/kit/upstream';
 import type { HttpMessage } from '../message.js';
+import { isKnownCoding } from './answer-copy.js';
+import { below } from './rewrite-header.js';
 
-/** Headers of a connection, which is another one behind us (RFC 9110, section 7.6.1), and those that are written anew. */
+/** Headers that are not those of the next connection, and those that are written anew. */
 const NOT_FORWARDED: ReadonlySet<string> = new Set([
-  'connection',
+  ...CONNECTION_HEADERS,
   'content-length',
   'expect',
   'host',
-  'http2-settings',
-  'keep-alive',
   'proxy-authorization',
-  'proxy-connection',
-  'te',
   'trailer',
-  'transfer-encoding',
-  'upgrade',
 ]);
 const NO_BODY_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
+/** Methods that do the same twice as once (RFC 9110, section 9.2.2), so that they can be sent again. */
+const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE']);
 const MAX_SOCKETS = 256;
+
+/** A request that is sent. */
+export interface Sent {
+  readonly message: HttpMessage;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
+  /** Whether codings were taken off the body. */
+  readonly isDecoded: boolean;
+  /** Called with the answer when its head is there. */
+  readonly take: (answer: IncomingMessage) => void;
+  /** Called once when there is none, or it breaks off before its head. */
+  readonly fail: (error: unknown) => void;
+}
+
+/** How a forwarder sends. */
+export interface ForwarderOptions {
+  /** Whether answers are to be decoded: then the upstream is asked only for codings that are known here. */
+  readonly decodes: boolean;
+  /** Milliseconds in which the upstream must take a connection. */
+  readonly connectTimeout?: number;
+}
 
 /** Sends requests to an upstream. */
 export class Forwarder {
   readonly #upstream: Upstream;
+  readonly #options: ForwarderOptions;
   readonly #agent: http.Agent;
+  readonly #tls: ConnectionOptions;
   readonly #host: string;
 
-  constructor(upstream: Upstream) {
+  constructor(upstream: Upstream, options: ForwarderOptions) {
     this.#upstream = upstream;
-    const { isSecure, verify, host, ca } = upstream;
-    const options = { keepAlive: true, maxSockets: MAX_SOCKETS, maxFreeSockets: MAX_SOCKETS };
-    this.#agent = isSecure
-      ? new https.Agent({
-          ...options,
+    this.#options = options;
+    const { isSecure, verify, host } = upstream;
+    const ca = readAuthorities(upstream);
+    const kept = { keepAlive: true, maxSockets: MAX_SOCKETS, maxFreeSockets: MAX_SOCKETS };
+    this.#tls = isSecure
+      ? {
           rejectUnauthorized: verify,
           ...(isIP(host) === 0 && { servername: host }),
-          ...(ca !== undefined && { ca: readFileSync(ca) }),
-        })
-      : new http.Agent(options);
+          ...(ca !== undefined && { ca }),
+        }
+      : {};
+    this.#agent = isSecure ? new https.Agent({ ...kept, ...this.#tls }) : new http.Agent(kept);
     this.#host = new URL(upstream.url.replace(/^(?:tcp|tls):/, 'http:')).host;
   }
 
   /**
-   * Sends a request as its client has, to the host of the upstream.
+   * Sends a request as its client has, to the host of the upstream. One that met a kept connection which the upstream had closed
+   * meanwhile is sent once more over a new one.
    *
-   * @param rawHeaders - names and values in turn
-   * @param isDecoded - whether codings were taken off the body
-   * @param take - called with the answer when its head is there
-   * @param fail - called once when there is none, or it breaks off before its head
+   * @returns a function that gives it up; nothing is called then
    */
-  send(
-    message: HttpMessage,
-    rawHeaders: readonly string[],
-    isDecoded: boolean,
-    take: (answer: IncomingMessage) => void,
-    fail: (error: unknown) => void,
-  ): ClientRequest {
-    const { host, port, isSecure, path } = this.#upstream;
-    const { method, body } = message;
-    const request = (isSecure ? https : http).request({
-      host,
-      port,
-      method,
-      path: path + targetOf(message),
-      headers: this.#headers(message, rawHeaders, isDecoded),
-      agent: this.#agent,
-      lookup: upstreamLookup,
-    });
-    request.once('response', take);
-    request.on('error', fail);
-    request.on('upgrade', (_answer, socket) => {
-      socket.destroy();
-      fail(new Error('it switched to another protocol, which was not asked for'));
-    });
-    request.end(body);
-    return request;
+  send(sent: Sent): () => void {
+    const { message, fail } = sent;
+    let isOver = false;
+    const end = (conclude: () => void): void => {
+      if (isOver) return;
+      isOver = true;
+      conclude();
+    };
+    const take = (answer: IncomingMessage): void => end(() => sent.take(answer));
+    // What must not be sent twice never meets a connection that is closed already.
+    let request = this.#request(sent, IDEMPOTENT.has(message.method));
+    const watch = (current: ClientRequest, canRepeat: boolean): void => {
+      current.once('response', take);
+      current.on('error', (error: NodeJS.ErrnoException) => {
+        const isStale = current.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+        if (isOver || !isStale || !canRepeat) return end(() => fail(error));
+        request = this.#request(sent, false);
+        watch(request, false);
+      });
+      current.on('upgrade', (_answer, socket) => {
+        socket.destroy();
+        end(() => fail(new Error('it switched to another protocol, which was not asked for')));
+      });
+      current.end(message.body);
+    };
+    watch(request, true);
+    return () => {
+      isOver = true;
+      request.destroy();
+    };
   }
 
   /** Closes the connections that are kept. */
@@ -86,15 +113,48 @@ export class Forwarder {
     this.#agent.destroy();
   }
 
-  /** A path of an absolute url of the upstream, as clients of ours have to ask for it; `undefined` for another server. */
-  ownPath(location: string): string | undefined {
+  /** What clients of ours have to ask for where an answer to the message names a place; `undefined` for what stays as it is. */
+  locate(location: string, message: HttpMessage): string | undefined {
     const { isSecure, path } = this.#upstream;
-    if (!URL.canParse(location)) return undefined;
-    const url = new URL(location);
     const origin = `${isSecure ? 'https' : 'http'}://${this.#host}`;
-    if (url.origin !== new URL(origin).origin || !url.pathname.startsWith(path)) return undefined;
-    const own = url.pathname.slice(path.length) + url.search + url.hash;
-    return own.startsWith('/') ? own : `/${own}`;
+    const isAbsolute = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(location);
+    // Without a path in its url the same relative places are ours.
+    if (!isAbsolute && path === '') return undefined;
+    const base = `${origin}${path}${message.path}`;
+    if (!URL.canParse(location, base)) return undefined;
+    const url = new URL(location, base);
+    if (url.origin !== new URL(origin).origin) return undefined;
+    const rest = below(path, url.pathname);
+    // A place beside the path of the upstream can be had from the upstream alone.
+    return rest === undefined ? url.href : rest + url.search + url.hash;
+  }
+
+  #request({ message, rawHeaders, isDecoded }: Sent, isKept: boolean): ClientRequest {
+    const { host, port, isSecure, path } = this.#upstream;
+    const request = (isSecure ? https : http).request({
+      ...this.#tls,
+      host,
+      port,
+      method: message.method,
+      path: path + targetOf(message),
+      headers: this.#headers(message, rawHeaders, isDecoded),
+      agent: isKept && this.#agent,
+      lookup: upstreamLookup,
+    });
+    request.once('socket', (socket: Socket) => this.#limit(request, socket));
+    return request;
+  }
+
+  /** Gives up on an upstream that takes no connection. */
+  #limit(request: ClientRequest, socket: Socket): void {
+    if (request.reusedSocket) return;
+    const limit = this.#options.connectTimeout ?? CONNECT_TIMEOUT;
+    const timer = timers.after(limit, () =>
+      request.destroy(new Error(`the upstream took no connection within ${limit / 1000} s`)),
+    );
+    const cancel = (): void => timer.cancel();
+    socket.once(this.#upstream.isSecure ? 'secureConnect' : 'connect', cancel);
+    socket.once('close', cancel);
   }
 
   #headers({ method, body }: HttpMessage, raw: readonly string[], isDecoded: boolean): string[] {
@@ -104,14 +164,31 @@ export class Forwarder {
         for (const name of (raw[index + 1] ?? '').split(',')) dropped.add(name.trim().toLowerCase());
     if (isDecoded) dropped.add('content-encoding');
     const headers = ['Host', this.#host];
+    const cookies: string[] = [];
     for (let index = 0; index + 1 < raw.length; index += 2) {
       const name = raw[index] ?? '';
-      if (!name.startsWith(':') && !dropped.has(name.toLowerCase())) headers.push(name, raw[index + 1] ?? '');
+      const key = name.toLowerCase();
+      const value = raw[index + 1] ?? '';
+      if (name.startsWith(':') || dropped.has(key)) continue;
+      // HTTP/2 may send each cookie by itself, and HTTP/1.1 may not (RFC 9113, section 8.2.3).
+      if (key === 'cookie') cookies.push(value);
+      else if (key === 'accept-encoding' && this.#options.decodes) headers.push(name, knownCodings(value));
+      else headers.push(name, value);
     }
+    if (cookies.length > 0) headers.push('Cookie', cookies.join('; '));
     if (body !== undefined || !NO_BODY_METHODS.has(method))
       headers.push('Content-Length', String(body?.length ?? 0));
     return headers;
   }
+}
+
+/** What a client accepts of the codings that are known here. */
+function knownCodings(accepted: string): string {
+  const known = accepted.split(',').filter((coding) => {
+    const [name = ''] = coding.split(';', 1);
+    return isKnownCoding(name.trim().toLowerCase());
+  });
+  return known.length === 0 ? 'identity' : known.map((coding) => coding.trim()).join(', ');
 }
 
 function targetOf({ path, target }: HttpMessage): string {

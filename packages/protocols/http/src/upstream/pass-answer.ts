@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpAnswer, makeHeaders, type AnswerHeaders } from '@backlot/kit/http';
+import { CONNECTION_HEADERS, HttpAnswer, makeHeaders, type AnswerHeaders } from '@backlot/kit/http';
 import type { Call } from '../call.js';
 import { abortAnswer } from '../fault.js';
 import { sendHead } from '../wire/outgoing.js';
-import { rewriteHeader, type OwnPath } from './rewrite-header.js';
+import { rewriteHeader, type OwnPlace } from './rewrite-header.js';
 
 /** What becomes of an answer beside its client. */
 export interface Passing {
   /** The most bytes of the body that are kept. */
   readonly limit: number;
-  readonly ownPath: OwnPath;
+  readonly own: OwnPlace;
   /** Headers that are added where the upstream has none of the name. */
   readonly further: Readonly<Record<string, string>>;
   /** Called with the whole body, or nothing when it is longer than the limit; the client is told of the end after that. */
@@ -17,16 +17,6 @@ export interface Passing {
   /** Called when the upstream has nothing more to send. */
   readonly over: () => void;
 }
-
-/** Headers of a connection (RFC 9110, section 7.6.1). */
-const HOP_HEADERS: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
 
 /** Gives the answer of an upstream to the client while it comes, as fast as the client takes it. */
 export function passAnswer(call: Call, answer: IncomingMessage, passing: Passing): void {
@@ -37,18 +27,23 @@ export function passAnswer(call: Call, answer: IncomingMessage, passing: Passing
   sendHead(request, response, head);
   const chunks: Buffer[] = [];
   let size = 0;
+  // A client that knows the length has its answer with the last byte: that waits until the answer is recorded.
+  const length = Number(answer.headers['content-length'] ?? Infinity);
+  let last: Buffer | undefined;
   answer.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size <= passing.limit) chunks.push(chunk);
     else chunks.length = 0;
-    if (request.method !== 'HEAD' && !response.write(chunk)) answer.pause();
+    if (request.method === 'HEAD') return;
+    if (size >= length) last = chunk;
+    else if (!response.write(chunk)) answer.pause();
   });
   response.on('drain', () => answer.resume());
   answer.on('end', () => {
     passing.over();
     // What was recorded is there when the client has its answer.
     passing.finish(size > passing.limit ? undefined : Buffer.concat(chunks)).then(
-      () => response.end(),
+      () => response.end(last),
       () => abortAnswer(request, connection),
     );
   });
@@ -59,9 +54,9 @@ export function passAnswer(call: Call, answer: IncomingMessage, passing: Passing
   });
 }
 
-function headersFor(answer: IncomingMessage, { ownPath }: Passing): AnswerHeaders {
+function headersFor(answer: IncomingMessage, { own }: Passing): AnswerHeaders {
   const { rawHeaders } = answer;
-  const dropped = new Set(HOP_HEADERS);
+  const dropped = new Set([...CONNECTION_HEADERS, 'trailer']);
   for (const name of (answer.headers.connection ?? '').split(',')) dropped.add(name.trim().toLowerCase());
   const headers = makeHeaders();
   const names = new Map<string, string>();
@@ -69,7 +64,7 @@ function headersFor(answer: IncomingMessage, { ownPath }: Passing): AnswerHeader
     const name = rawHeaders[index] ?? '';
     const key = name.toLowerCase();
     if (dropped.has(key)) continue;
-    const value = rewriteHeader(key, rawHeaders[index + 1] ?? '', ownPath);
+    const value = rewriteHeader(key, rawHeaders[index + 1] ?? '', own);
     const known = names.get(key);
     if (known === undefined) {
       names.set(key, name);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { messageOf, type Upstream } from '@backlot/core/plugin';
+import { timers } from '@backlot/kit';
 import { corsHeaders, jsonAnswer, type HttpAnswer } from '@backlot/kit/http';
 import { describeFailure, RecordingBook, UpstreamLog } from '@backlot/kit/upstream';
 import type { Call } from '../call.js';
@@ -10,7 +11,7 @@ import { answersOf, responseOf } from './answer-fields.js';
 import { differencesOf } from './compare.js';
 import { Forwarder } from './forward.js';
 import { passAnswer } from './pass-answer.js';
-import type { OwnPath } from './rewrite-header.js';
+import type { OwnPlace } from './rewrite-header.js';
 import { matchOf, withoutSecrets, type RequestMatch } from './request-match.js';
 
 /** What the relay needs of the server. */
@@ -27,6 +28,11 @@ export interface RelayedServer {
   readonly fail: (call: Call, thrown: unknown) => void;
 }
 
+/** Milliseconds after which a mock answers without what the upstream would have said. */
+const COMPARE_TIMEOUT = 10_000;
+/** The most reasons for which answers were not kept that are remembered, so that each is told once. */
+const MAX_REASONS = 100;
+
 /** Asks an upstream in the place of mocks, or beside them. */
 export class Relay {
   readonly #context: HttpContext;
@@ -34,12 +40,18 @@ export class Relay {
   readonly #forwarder: Forwarder;
   readonly #log: UpstreamLog;
   readonly #book: RecordingBook | undefined;
+  readonly #path: string;
+  /** Why answers were not kept, as far as it was told. */
+  readonly #told = new Set<string>();
 
   constructor(context: HttpContext, upstream: Upstream) {
     const { log, mocks } = context;
     this.#context = context;
     this.#mode = upstream.mode;
-    this.#forwarder = new Forwarder(upstream);
+    this.#path = upstream.path;
+    this.#forwarder = new Forwarder(upstream, {
+      decodes: upstream.mode !== 'passthrough' && upstream.mode !== 'spy',
+    });
     this.#log = new UpstreamLog(upstream, (text) => log.warn(text));
     if (upstream.mode === 'record_new' || upstream.mode === 'record_all')
       this.#book = new RecordingBook({
@@ -50,7 +62,9 @@ export class Relay {
       });
   }
 
-  readonly #ownPath: OwnPath = (location) => this.#forwarder.ownPath(location);
+  #placeOf({ message }: Call['exchange']): OwnPlace {
+    return { path: this.#path, locate: (location) => this.#forwarder.locate(location, message) };
+  }
 
   /** Takes a request that the server would ask its mocks about. */
   take(call: Call, server: RelayedServer): void {
@@ -71,6 +85,7 @@ export class Relay {
   /** Forgets what was recorded: a reset has removed the mocks. */
   reset(): void {
     this.#book?.clear();
+    this.#told.clear();
   }
 
   stop(): void {
@@ -95,37 +110,38 @@ export class Relay {
   #relay(call: Call, server: RelayedServer, match: RequestMatch | undefined): void {
     const { request, response, exchange, connection } = call;
     const { message } = exchange;
-    const kept = withoutSecrets(message, request.rawHeaders);
+    const own = this.#placeOf(exchange);
+    // Whatever becomes of it, the log has the message without its secrets.
+    exchange.noteUpstream({}, withoutSecrets(message, request.rawHeaders));
     let isOver = false;
     if (!connection.held.isHolding(exchange)) server.hold(call);
-    const outgoing = this.#forwarder.send(
+    const giveUp = this.#forwarder.send({
       message,
-      request.rawHeaders,
-      server.isDecoded(call),
-      connection.kit.isolate((answer: IncomingMessage) => {
+      rawHeaders: request.rawHeaders,
+      isDecoded: server.isDecoded(call),
+      take: connection.kit.isolate((answer: IncomingMessage) => {
         this.#log.worked();
-        exchange.noteUpstream({ answered: true }, kept);
+        exchange.noteUpstream({ answered: true });
         passAnswer(call, answer, {
           limit: MAX_COPY,
           further: this.#context.config.cors === true ? (corsHeaders(message) ?? {}) : {},
-          ownPath: this.#ownPath,
-          finish: (bytes) => this.#finish(call, answer, bytes, match),
+          own,
+          finish: (bytes) => this.#finish(call, answer, bytes, own, match),
           over: () => (isOver = true),
         });
       }),
-      connection.kit.isolate((error: unknown) => {
+      fail: connection.kit.isolate((error: unknown) => {
         if (isOver || response.headersSent || exchange.ended) return;
         isOver = true;
         this.#log.failed(error);
-        exchange.noteUpstream({}, kept);
         server.send(
           call,
           jsonAnswer(502, { error: `the upstream gave no answer: ${describeFailure(error)}` }),
         );
       }),
-    );
+    });
     response.once('close', () => {
-      if (!isOver) outgoing.destroy();
+      if (!isOver) giveUp();
       isOver = true;
     });
   }
@@ -135,22 +151,26 @@ export class Relay {
     { exchange }: Call,
     answer: IncomingMessage,
     bytes: Buffer | undefined,
+    own: OwnPlace,
     match: RequestMatch | undefined,
   ): Promise<void> {
-    const { method, path } = exchange.message;
-    const what = `what the upstream has answered to ${method} ${path}`;
     try {
-      if (bytes === undefined) throw new Error(`its body is longer than ${MAX_COPY / 1024 / 1024} MiB`);
-      const copy = await copyAnswer(answer, bytes, this.#ownPath);
+      if (bytes === undefined) throw tooLong();
+      const copy = await copyAnswer(answer, bytes, own, match !== undefined);
       if (exchange.ended) return;
       this.#record(exchange, match, copy);
       exchange.done({ status: copy.status, headers: copy.headers, body: copy.body });
     } catch (thrown) {
-      this.#context.log.warn(
-        `${what} is not ${match === undefined ? 'shown' : 'recorded'}: ${messageOf(thrown)}`,
-      );
+      this.#tell(exchange, match === undefined ? 'shown' : 'recorded', messageOf(thrown));
       if (!exchange.ended) exchange.done({ status: answer.statusCode ?? 200 });
     }
+  }
+
+  /** Says why an answer is not kept, once for each reason. */
+  #tell({ message: { method, path } }: Call['exchange'], verb: string, reason: string): void {
+    if (this.#told.has(reason) || this.#told.size >= MAX_REASONS) return;
+    this.#told.add(reason);
+    this.#context.log.warn(`what the upstream has answered to ${method} ${path} is not ${verb}: ${reason}`);
   }
 
   #record(exchange: Call['exchange'], match: RequestMatch | undefined, copy: AnswerCopy): void {
@@ -172,10 +192,12 @@ export class Relay {
   #compare(call: Call, outcome: HttpOutcome, server: RelayedServer): void {
     const { request, response, exchange, connection } = call;
     if (!connection.held.isHolding(exchange)) server.hold(call);
+    const own = this.#placeOf(exchange);
     let isOver = false;
-    const go = (compare: (answer: HttpAnswer) => readonly string[]): void => {
+    const go = (compare: Compare): void => {
       if (isOver) return;
       isOver = true;
+      timer.cancel();
       if (exchange.ended) return;
       call.compare = (answer) => exchange.noteUpstream({ differences: compare(answer) });
       connection.kit.isolate(() => {
@@ -190,23 +212,47 @@ export class Relay {
       if (!isOver) this.#log.failed(error);
       go(() => [`the upstream gave no answer: ${describeFailure(error)}`]);
     };
-    const outgoing = this.#forwarder.send(
-      exchange.message,
-      request.rawHeaders,
-      server.isDecoded(call),
-      (answer) => {
+    const giveUp = this.#forwarder.send({
+      message: exchange.message,
+      rawHeaders: request.rawHeaders,
+      isDecoded: server.isDecoded(call),
+      take: (answer) => {
         this.#log.worked();
         readWhole(answer)
-          .then((bytes) => copyAnswer(answer, bytes, this.#ownPath))
-          .then((copy) => go((mocked) => differencesOf(mocked, copy)), fail);
+          .then((bytes) => copyAnswer(answer, bytes, own, true))
+          .then(
+            (copy) =>
+              go((mocked) =>
+                mocked === undefined
+                  ? [notCompared('the mock gives no whole answer')]
+                  : differencesOf(mocked, copy, request.method),
+              ),
+            (thrown: unknown) => go(() => [notCompared(`that of the upstream: ${messageOf(thrown)}`)]),
+          );
       },
       fail,
-    );
+    });
+    const timer = timers.after(COMPARE_TIMEOUT, () => {
+      giveUp();
+      go(() => [`the upstream gave no whole answer within ${COMPARE_TIMEOUT / 1000} s`]);
+    });
     response.once('close', () => {
-      if (!isOver) outgoing.destroy();
+      timer.cancel();
+      if (!isOver) giveUp();
       isOver = true;
     });
   }
+}
+
+/** What there is to say of the answer of a mock; `undefined` for one that is a stream, or is lost. */
+type Compare = (answer: HttpAnswer | undefined) => readonly string[];
+
+function notCompared(reason: string): string {
+  return `the answers were not compared: ${reason}`;
+}
+
+function tooLong(): Error {
+  return new Error(`its body is longer than ${MAX_COPY / 1024 / 1024} MiB`);
 }
 
 async function readWhole(answer: IncomingMessage): Promise<Buffer> {
@@ -214,7 +260,7 @@ async function readWhole(answer: IncomingMessage): Promise<Buffer> {
   let size = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_COPY) throw new Error(`its body is longer than ${MAX_COPY / 1024 / 1024} MiB`);
+    if (size > MAX_COPY) throw tooLong();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,6 +1,14 @@
-import { isSecretName, redactText, REDACTED, volatileRule } from '@backlot/kit/upstream';
+import { runAtOnce } from '@backlot/core/plugin';
+import {
+  decodePart,
+  isSecretName,
+  REDACTED,
+  redactStringSteps,
+  redactText,
+  volatileRule,
+} from '@backlot/kit/upstream';
 import { HttpMessage } from '../message.js';
-import { decode, MAX_COPY, redactBody, redactHeaders, redactPairs } from './answer-copy.js';
+import { decodePath, redactHeaders, redactPairs, redactPath, shownBody } from './redact-message.js';
 
 /** Which requests a recording is for. */
 export interface RequestMatch {
@@ -15,6 +23,8 @@ export interface RequestMatch {
 /** A longer body is not compared. */
 const MAX_BODY = 64 * 1024;
 const MAX_NOTES = 20;
+/** A text with more secrets is not compared: a pattern with many gaps takes long. */
+const MAX_GAPS = 20;
 const DEEPEST = 100;
 
 /** Notes what is not compared as it is. */
@@ -33,13 +43,13 @@ export function matchOf(message: HttpMessage): RequestMatch {
   });
   const request = {
     method: message.method,
-    ...literalPath(message.path),
+    ...pathPattern(message.path, note),
     ...(query.length === 0 ? {} : { query: Object.fromEntries(query) }),
     no_other_query: true,
     body: bodyPattern(message, note),
   };
   const key = JSON.stringify(canonical(request));
-  return { key, name: `${message.method} ${message.path}`, request, patterns };
+  return { key, name: `${message.method} ${redactPath(message.path)}`, request, patterns };
 }
 
 /** The message as it is kept: without secrets. */
@@ -50,25 +60,24 @@ export function withoutSecrets(message: HttpMessage, rawHeaders: readonly string
     method: message.method,
     target:
       mark < 0
-        ? redactText(target)
-        : redactText(target.slice(0, mark + 1)) + redactPairs(target.slice(mark + 1)),
+        ? redactPath(target)
+        : `${redactPath(target.slice(0, mark))}?` + redactPairs(target.slice(mark + 1)),
     rawHeaders: redactHeaders(rawHeaders),
     remote: message.remote,
-    body: body && keptBody(body, message.contentType),
+    body: body && shownBody(body, message.contentType),
     auth: undefined,
     isSecure: message.isSecure,
     preflight: message.preflight,
   });
 }
 
-function keptBody(body: Buffer, contentType: string | undefined): Buffer {
-  if (body.length <= MAX_COPY) return redactBody(body, contentType);
-  return Buffer.from(`(${body.length} bytes, too many to be searched for secrets)`);
+function holdsSecret(text: string): boolean {
+  return runAtOnce(redactStringSteps(text)) !== text;
 }
 
 /** The pattern for a value: just this value, or what its rule says. */
 function patternOf(place: string, name: string, value: string, note: Note): unknown {
-  if (isSecretName(name) || redactText(value) !== value) {
+  if (isSecretName(name) || holdsSecret(value)) {
     note(place, 'secret');
     return { present: true };
   }
@@ -98,20 +107,22 @@ function bodyPattern(message: HttpMessage, note: Note): unknown {
     });
     return isExact ? { json: { equals: message.json } } : { json_schema: schema };
   }
-  const redacted = redactText(text);
+  const redacted = runAtOnce(redactStringSteps(text));
   if (redacted === text) return { equals: text };
+  const pieces = redacted.split(/"?REDACTED"?/);
+  const regex = `^${pieces.map(escapeRegex).join('.+')}$`;
+  if (pieces.length > MAX_GAPS || !new RegExp(regex, 's').test(text)) return present('secret');
   note('body', 'secret');
-  return { regex: `(?s)^${redacted.split(REDACTED).map(escapeRegex).join('.+')}$` };
+  return { regex: `(?s)${regex}` };
 }
 
 function formPattern(text: string, note: Note): unknown {
   let isExact = true;
   const pieces = text.split('&').map((pair) => {
     const [name = '', ...rest] = pair.split('=');
-    const plain = decode(name);
-    const value = decode(rest.join('='));
-    const rule =
-      isSecretName(plain) || redactText(value) !== value ? 'secret' : volatileRule(plain, value)?.rule;
+    const plain = decodePart(name);
+    const value = decodePart(rest.join('='));
+    const rule = isSecretName(plain) || holdsSecret(value) ? 'secret' : volatileRule(plain, value)?.rule;
     if (rule === undefined) return escapeRegex(pair);
     isExact = false;
     note(`body ${plain}`, rule);
@@ -124,7 +135,7 @@ function formPattern(text: string, note: Note): unknown {
 function schemaOf(value: unknown, place: string, name: string, depth: number, note: Note): unknown {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
   if (text !== undefined && text !== '') {
-    if (isSecretName(name) || redactText(text) !== text) {
+    if (isSecretName(name) || holdsSecret(text)) {
       note(`body ${place}`, 'secret');
       return true;
     }
@@ -133,7 +144,11 @@ function schemaOf(value: unknown, place: string, name: string, depth: number, no
     note(`body ${place}`, rule.rule);
     return typeof value === 'string' ? { type: 'string', pattern: rule.regex } : { type: 'number' };
   }
-  if (typeof value !== 'object' || value === null || depth > DEEPEST) return { const: value };
+  if (typeof value !== 'object' || value === null) return { const: value };
+  if (isSecretName(name) || depth > DEEPEST) {
+    note(`body ${place}`, depth > DEEPEST ? 'it is too deep and not compared' : 'secret');
+    return true;
+  }
   const inner = (member: unknown, step: string): unknown =>
     schemaOf(member, `${place}/${step}`, step, depth + 1, note);
   if (Array.isArray(value)) {
@@ -154,13 +169,14 @@ function schemaOf(value: unknown, place: string, name: string, depth: number, no
   };
 }
 
-/** A path as a pattern that matches just this path. */
-function literalPath(path: string): Readonly<Record<string, string>> {
-  let decoded = path;
-  try {
-    decoded = decodeURI(path);
-  } catch {
-    // It stays as it is written.
+/** A path as a pattern that matches just this path, but for the secrets in it. */
+function pathPattern(path: string, note: Note): Readonly<Record<string, string>> {
+  const decoded = decodePath(path);
+  const redacted = redactText(decoded);
+  if (redacted !== decoded) {
+    note('path', 'secret');
+    const pattern = (gap: string): string => `^${redacted.split(REDACTED).map(escapeRegex).join(gap)}$`;
+    return { path_regex: new RegExp(pattern('[^/]+')).test(decoded) ? pattern('[^/]+') : pattern('.+') };
   }
   if (!/[*{}]|^re:/.test(decoded)) return { path: decoded };
   return { path_regex: `^${escapeRegex(decoded)}$` };

@@ -1,8 +1,25 @@
-/** A path of an absolute url of the upstream, as clients of ours have to ask for it; `undefined` for another server. */
-export type OwnPath = (location: string) => string | undefined;
+/** Where the upstream stands for clients that ask us. */
+export interface OwnPlace {
+  /** The path of the upstream's url, which clients leave out; empty for none. */
+  readonly path: string;
+  /** What clients of ours have to ask for where the upstream names a place; `undefined` for what stays as it is. */
+  locate(location: string): string | undefined;
+}
 
-/** A header of an answer for clients that go on asking us: what leads to the upstream by its name leads here. */
-export function rewriteHeader(key: string, value: string, ownPath: OwnPath): string {
-  if (key === 'location' || key === 'content-location') return ownPath(value) ?? value;
-  return key === 'set-cookie' ? value.replaceAll(/;\s*domain=[^;]*/gi, '') : value;
+/** A header of an answer for clients that go on asking us: what leads to the upstream leads here. */
+export function rewriteHeader(key: string, value: string, own: OwnPlace): string {
+  if (key === 'location' || key === 'content-location') return own.locate(value) ?? value;
+  if (key !== 'set-cookie') return value;
+  return value
+    .replaceAll(/;\s*domain=[^;]*/gi, '')
+    .replaceAll(
+      /(;\s*path=)([^;]*)/gi,
+      (_whole, name: string, path: string) => name + (below(own.path, path) ?? path),
+    );
+}
+
+/** The rest of a path that is the base or below it, with its slash; `undefined` for another path. */
+export function below(base: string, path: string): string | undefined {
+  if (path !== base && !path.startsWith(`${base}/`)) return undefined;
+  return path.slice(base.length) || '/';
 }
