@@ -62,8 +62,11 @@ export function upstreamCases(subject: Subject): readonly ConformanceCase[] {
         subject,
         async (near) => {
           const answer = await near.ask('simple').catch(() => 'closed');
+          // A closed connection may be the answer to what no mock matches; then nothing is in the log.
+          const isOwn =
+            answer === probe.answers.unmatched && near.host.journal.count({ protocol: kind }).count > 0;
           check(
-            answer !== probe.answers.simple && answer !== probe.answers.unmatched,
+            answer !== probe.answers.simple && !isOwn,
             'a client was answered although the upstream is not there',
           );
           checkEqual('the errors in the log', near.errors, []);
