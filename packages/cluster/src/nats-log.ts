@@ -11,6 +11,8 @@ import { NotSentError, type CommandLog, type LogEntry, type LogEvents } from './
 const TIMEOUT = 2_000;
 /** What the server adds to an entry counts against its limit as well. */
 const HEADERS = 1_024;
+/** So often is a stream asked that nobody answers for; the client waits a little longer each time, 1.5 s in all. */
+const RETRIES = 6;
 const NONE_FOUND = 10_037;
 const WRONG_LAST = 10_071;
 const NO_STREAM = 10_059;
@@ -89,7 +91,9 @@ class NatsLog implements CommandLog {
 
   async found(text: string): Promise<void> {
     try {
-      await this.#client.publish(this.#subject, text, { expect: { lastSequence: 0 }, timeout: TIMEOUT });
+      // A stream that another replica has just made is known before it listens.
+      const how = { expect: { lastSequence: 0 }, timeout: TIMEOUT, retries: RETRIES };
+      await this.#client.publish(this.#subject, text, how);
     } catch (thrown) {
       if (codeOf(thrown) !== WRONG_LAST) throw thrown;
     }
