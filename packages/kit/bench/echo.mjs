@@ -1,19 +1,7 @@
 // An echo through the kit against one on node:net alone: messages per second, and their ratio (at least 0.9). Run by `pnpm bench kit`.
-import { compareServers, countBySize, listen, loadStreams } from '@backlot/tooling/bench';
+import { compareServers, listen } from '@backlot/tooling/bench';
 import { createStreamServer } from '../dist/index.js';
-
-const load = (size, underWay) => {
-  const message = Buffer.alloc(size, 'x');
-  return ({ port }, milliseconds) =>
-    loadStreams({
-      port,
-      milliseconds,
-      connections: 8,
-      underWay,
-      ask: () => message,
-      counter: () => countBySize(size),
-    });
-};
+import { echoLoad } from './lib/echo-load.mjs';
 
 await compareServers(import.meta.url, {
   name: 'echo',
@@ -24,9 +12,9 @@ await compareServers(import.meta.url, {
     { label: 'kit', server: 'kit' },
   ],
   load: {
-    '64 bytes, 1 under way': load(64, 1),
-    '64 bytes, 16 under way': load(64, 16),
-    '65,536 bytes, 1 under way': load(65_536, 1),
+    '64 bytes, 1 under way': echoLoad(64, 1),
+    '64 bytes, 16 under way': echoLoad(64, 16),
+    '65,536 bytes, 1 under way': echoLoad(65_536, 1),
   },
   ratios: [{ what: 'kit', of: 'bare node:net', least: 0.9 }],
 });

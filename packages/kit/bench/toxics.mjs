@@ -1,20 +1,8 @@
 // What toxics cost where none is set: an echo through the kit that nobody could give any, one that could, one that had some
 // until just now, and one that has some for another client. Messages per second, and ratios of the same run. Run by `pnpm bench kit`.
-import { compareServers, countBySize, loadStreams } from '@backlot/tooling/bench';
+import { compareServers } from '@backlot/tooling/bench';
 import { createStreamServer } from '../dist/index.js';
-
-const load = (size, underWay) => {
-  const message = Buffer.alloc(size, 'x');
-  return ({ port }, milliseconds) =>
-    loadStreams({
-      port,
-      milliseconds,
-      connections: 8,
-      underWay,
-      ask: () => message,
-      counter: () => countBySize(size),
-    });
-};
+import { echoLoad } from './lib/echo-load.mjs';
 
 await compareServers(import.meta.url, {
   name: 'echo',
@@ -36,7 +24,7 @@ await compareServers(import.meta.url, {
     { label: 'one was removed', server: 'removed' },
     { label: 'one for another client', server: 'others' },
   ],
-  load: { '64 bytes, 16 under way': load(64, 16), '65,536 bytes, 1 under way': load(65_536, 1) },
+  load: { '64 bytes, 16 under way': echoLoad(64, 16), '65,536 bytes, 1 under way': echoLoad(65_536, 1) },
   ratios: [{ what: 'none is set', of: 'takes no toxics', least: 0.9 }],
 });
 

@@ -117,21 +117,7 @@ export function createProgram(args: readonly string[]): Command {
     )
     .option('--env <name=own>', 'a further name for a variable, as in KAFKA=MY_BROKERS', readVariable)
     .passThroughOptions()
-    .action(async (command: string[], options: Record<string, unknown>) => {
-      const { run } = await import('./run.js');
-      const flags = readServerFlags(options, []);
-      await run(command, {
-        ...flags,
-        config: namedFiles([], flags.config),
-        failOnUnmatched: options['failOnUnmatched'] === true,
-        verify: options['verify'] as string | undefined,
-        junit: options['junit'] as string | undefined,
-        logs: options['logs'] as string | undefined,
-        upstream: options['upstream'] as RunFlags['upstream'],
-        export: options['export'] as string | undefined,
-        env: (options['env'] ?? []) as RunFlags['env'],
-      });
-    });
+    .action(runBeside);
   addConfigOptions(
     program
       .command('verify-upstream')
@@ -141,21 +127,9 @@ export function createProgram(args: readonly string[]): Command {
     .option('--junit <file>', 'write what was looked at as a JUnit report')
     .option('--env <name=own>', 'a further name for a variable, as in KAFKA=MY_BROKERS', readVariable)
     .passThroughOptions()
-    .action(async (command: string[], options: Record<string, unknown>) => {
-      const { run } = await import('./run.js');
-      const flags = readServerFlags(options, []);
-      await run(command, {
-        ...flags,
-        config: namedFiles([], flags.config),
-        failOnUnmatched: false,
-        verify: undefined,
-        junit: options['junit'] as string | undefined,
-        logs: undefined,
-        upstream: 'diff',
-        export: undefined,
-        env: (options['env'] ?? []) as RunFlags['env'],
-      });
-    });
+    .action((command: string[], options: Record<string, unknown>) =>
+      runBeside(command, { ...options, upstream: 'diff' }),
+    );
 
   program.commandsGroup('Work on a configuration file:');
   program
@@ -262,4 +236,21 @@ Every other flag has a variable too: BACKLOT_HTTP_PORT is --http-port of start.`
 export async function runProgram(args: readonly string[]): Promise<void> {
   if (args.length === 0) throw new CommandError(createProgram(args).helpInformation() + HELP_END, 1);
   await createProgram(args).parseAsync([...args], { from: 'user' });
+}
+
+/** Runs a command beside the servers. */
+async function runBeside(command: string[], options: Readonly<Record<string, unknown>>): Promise<void> {
+  const { run } = await import('./run.js');
+  const flags = readServerFlags(options, []);
+  await run(command, {
+    ...flags,
+    config: namedFiles([], flags.config),
+    failOnUnmatched: options['failOnUnmatched'] === true,
+    verify: options['verify'] as string | undefined,
+    junit: options['junit'] as string | undefined,
+    logs: options['logs'] as string | undefined,
+    upstream: options['upstream'] as RunFlags['upstream'],
+    export: options['export'] as string | undefined,
+    env: (options['env'] ?? []) as RunFlags['env'],
+  });
 }
