@@ -168,11 +168,11 @@ describe('a webhook', () => {
     const target = await startTarget((response, number) => {
       if (number === 2) response.writeHead(200).write('begun');
     });
-    const bell = await startBell([{ url: target.url, retries: 1, retry_delay: '0s' }], { timeout: 50 });
+    const bell = await startBell([{ url: target.url, retries: 1, retry_delay: '0s' }], { timeout: 1_500 });
     await bell.ring();
     expect(await bell.attempts(2)).toMatchObject([
-      { attempt: 1, error: 'no answer within 0.05 s' },
-      { attempt: 2, status_code: 200, response_body: 'begun', error: 'no answer within 0.05 s' },
+      { attempt: 1, error: 'no answer within 1.5 s' },
+      { attempt: 2, status_code: 200, response_body: 'begun', error: 'no answer within 1.5 s' },
     ]);
   });
 
@@ -309,7 +309,7 @@ describe('a reset', () => {
     });
     const bell = await startBell([
       { url: `${target.url}/now`, retries: 3, retry_delay: '0s' },
-      { url: `${target.url}/later`, delay: '50ms' },
+      { url: `${target.url}/later`, delay: '50s' },
     ]);
     await bell.ring();
     await eventually(() => arrived === 1);
