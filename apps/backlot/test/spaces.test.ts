@@ -31,9 +31,7 @@ it('200 tests in eight processes never see each other, on shared ports and on po
   const ports = Object.fromEntries(host.kinds.map(({ kind, address }) => [kind, address?.port]));
   const workers = await Promise.all(
     Array.from({ length: WORKERS }, (_, index) =>
-      runTool(process.execPath, [WORKER, JSON.stringify([url, ports, `w${index}`, TESTS / WORKERS])], {
-        timeout: 120_000,
-      }),
+      runTool(process.execPath, [WORKER, JSON.stringify([url, ports, `w${index}`, TESTS / WORKERS])]),
     ),
   );
   expect(workers).toEqual(

@@ -1,5 +1,5 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { it } from '@jest/globals';
+import { execFile, spawnSync, type ChildProcess } from 'node:child_process';
+import { afterAll, it } from '@jest/globals';
 
 /** What a command-line program has written, and its exit code. */
 export interface ToolResult {
@@ -45,44 +45,61 @@ function isInstalled(tool: string): boolean {
 export interface ToolOptions {
   /** The whole standard input of the program. */
   readonly input?: string | Uint8Array;
-  /** Milliseconds after which the program is killed; its exit code is 1 then. Default 120,000. */
-  readonly timeout?: number;
   readonly cwd?: string;
   /** Environment variables, in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a program, and resolves when it has ended. */
+const running = new Set<ChildProcess>();
+
+// What a test that has failed has left behind.
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/**
+ * Runs a program, and resolves when it has ended. How long it may stand still is the limit of the test; it is killed when
+ * the tests of the file have ended.
+ */
 export function runTool(
   tool: string,
   args: readonly string[],
-  { input, timeout = 120_000, cwd, env }: ToolOptions = {},
+  { input, cwd, env }: ToolOptions = {},
 ): Promise<ToolResult> {
   return new Promise((resolve) => {
     const child = execFile(
       tool,
       args,
-      { encoding: 'utf8', timeout, cwd, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 },
+      { encoding: 'utf8', cwd, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 },
       (error, out, err) => {
+        running.delete(child);
         resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : 1, out, err });
       },
     );
+    running.add(child);
     // A program that ends without reading breaks the pipe; its code tells more.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });
 }
 
+/** Milliseconds of work of this process, in which whoever is waited for gets the processor as often. */
+const MOST_WORK = 60_000;
+
 /**
  * Resolves when the condition holds. It is asked after each turn of the event loop.
  *
- * @throws Error when it does not hold within a minute
+ * @throws Error when it does not hold after a minute in which this process has worked, however long that takes on a
+ *   machine that is busy
  */
 export async function eventually(condition: () => boolean): Promise<void> {
-  const end = performance.now() + 60_000;
+  const worked = (): number => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  };
+  const end = worked() + MOST_WORK;
   while (!condition()) {
-    if (performance.now() > end)
-      throw new Error(`did not come true within a minute: ${condition.toString()}`);
+    if (worked() > end) throw new Error(`did not come true within a minute of work: ${condition.toString()}`);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -48,6 +48,49 @@ describe('state', () => {
     expect((await call('GET', '/api/state')).body).toEqual({});
   });
 
+  it('is read in pages by its keys, and whole without', async () => {
+    const { call, host } = await start();
+    const values = { c: '1', a: '2', '': '3', 'x y&z': '4', e: '5' };
+    host.state.setAll(values);
+    const page = async (query: string): Promise<readonly string[]> => {
+      const { status, body } = await call('GET', `/api/state${query}`);
+      expect([query, status]).toEqual([query, 200]);
+      expect(values).toMatchObject(body);
+      return Object.keys(body);
+    };
+    expect(await page('')).toEqual(Object.keys(values));
+    expect(await page('?limit=2')).toEqual(['c', 'a']);
+    expect(await page('?limit=0')).toEqual([]);
+    expect(await page('?after=x%20y%26z')).toEqual(['e']);
+    const read: string[] = [];
+    for (let keys = await page('?limit=1'); keys.length > 0;) {
+      read.push(...keys);
+      keys = await page(`?limit=1&after=${encodeURIComponent(keys[0] ?? '')}`);
+    }
+    expect(read).toEqual(Object.keys(values));
+    expect(await page('?limit=2&after=a')).toEqual(['', 'x y&z']);
+    for (const wrong of ['limit=-1', 'limit=many', 'after=gone']) {
+      const { status, body } = await call('GET', `/api/state?${wrong}`);
+      expect([wrong, status]).toEqual([wrong, 400]);
+      expect(body.details).toEqual([{ path: `/${wrong.split('=')[0]}`, message: expect.any(String) }]);
+    }
+  });
+
+  it('with keys that are numbers misses none, though JavaScript puts them first', async () => {
+    const { call, host } = await start();
+    const keys = ['b', '7', '5', 'a', '6', 'c'];
+    host.state.setAll(Object.fromEntries(keys.map((key) => [key, 'v'])));
+    const seen = new Set<string>();
+    for (let after = ''; ;) {
+      const { body } = await call('GET', `/api/state?limit=2${after}`);
+      const page = Object.keys(body);
+      for (const key of page) seen.add(key);
+      if (page.length === 0) break;
+      after = `&after=${encodeURIComponent(page.at(-1) ?? '')}`;
+    }
+    expect(seen).toEqual(new Set(keys));
+  });
+
   it('answers what was set alone when there is very much of it', async () => {
     const { call, host } = await start();
     const keys = Object.fromEntries(Array.from({ length: 999 }, (_, index) => [`k${index}`, 'v']));

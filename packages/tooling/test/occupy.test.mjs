@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { run } from '../scripts/lib/run.mjs';
 import { listDefaultPorts, occupy } from '../scripts/lib/occupy.mjs';
 import { ROOT } from '../scripts/lib/workspace.mjs';
 
@@ -72,4 +73,49 @@ it('a port that another program has is as good', async () => {
   await release();
   expect(other.listening).toBe(true);
   await new Promise((done) => other.close(done));
+});
+
+const SCRIPT = join(ROOT, 'packages/tooling/scripts/occupy-ports.mjs');
+
+/** @returns {Promise<number>} a port that is free for connections and datagrams */
+async function freePort() {
+  const server = await listen(0);
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+/**
+ * @param {readonly string[]} args
+ * @returns {Promise<import('../scripts/lib/run.mjs').Ended>}
+ */
+function occupying(...args) {
+  return run(process.execPath, [SCRIPT, ...args], { capture: true });
+}
+
+it('a command beside which nobody has talked to an occupied port ends as it does', async () => {
+  const port = String(await freePort());
+  const quiet = await occupying('--ports', port, process.execPath, '-e', 'console.log("ran")');
+  expect(quiet).toEqual({ code: 0, output: 'ran\n' });
+  const failed = await occupying('--ports', port, process.execPath, '-e', 'process.exit(3)');
+  expect(failed).toEqual({ code: 3, output: '' });
+});
+
+it.each([
+  ['tcp', `require('net').connect(Number(process.argv[1]), '127.0.0.1').resume()`],
+  [
+    'udp',
+    `const s = require('dgram').createSocket('udp4'); s.send('x', Number(process.argv[1]), '127.0.0.1', () => s.close())`,
+  ],
+])('one that has talked to one by %s fails, with the port', async (transport, program) => {
+  const port = String(await freePort());
+  const { code, output } = await occupying('--ports', port, process.execPath, '-e', program, port);
+  expect(code).toBe(1);
+  expect(output).toBe(
+    `error: something talked to port ${port} (${transport}), which belongs to another program: a test takes a port of its own\n`,
+  );
+});
+
+it.each([[[]], [['--ports', 'x', 'true']], [['--ports', '1']]])('%j is refused', async (args) => {
+  expect(await occupying(...args)).toMatchObject({ code: 1, output: expect.stringContaining('usage: ') });
 });

@@ -325,15 +325,18 @@ describe('a reset', () => {
     const target = await startTarget((_response, _number, { socket }) =>
       remotes.push(`${socket.remoteAddress ?? ''}:${socket.remotePort ?? 0}`),
     );
-    const bell = await startBell([{ url: target.url }]);
-    await bell.ring();
+    const bell = await startBell([{ url: `${target.url}{{request.path}}` }]);
+    const paths = (): string[] => target.received.map(({ url }) => url);
+    await bell.ring('{}', '/first');
     await eventually(() => remotes.length === 1);
     bell.host.reset();
-    await bell.ring('{}', '/ring', remotes[0]);
-    await bell.ring('{}', '/ring', '127.0.0.1:2');
-    await eventually(() => remotes.length === 2);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(remotes).toHaveLength(2);
+    await bell.ring('{}', '/its-own', remotes[0]);
+    // Whatever the one before has sent is there before the last of these.
+    for (const [index, path] of ['/second', '/third', '/last'].entries()) {
+      await bell.ring('{}', path, `127.0.0.1:${index + 2}`);
+      await eventually(() => paths().includes(path));
+    }
+    expect(paths()).toEqual(['/first', '/second', '/third', '/last']);
   });
 
   it('lets a request that was sent by hand reach whoever asked for it, without a record', async () => {

@@ -84,7 +84,6 @@ function run(
     cwd,
     env: { ...process.env, NODE_OPTIONS: '' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 300_000,
   });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));

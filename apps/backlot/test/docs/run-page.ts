@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
+import { watchForStandstill } from '@backlot/tooling/standstill';
 import { BIN, makeFolder, startCommand, type StartedServer } from '../command.js';
 import { ROOT, exampleOf, fits, type Page, type Step } from './page.js';
 import { listListeners, portFlags, realPorts, withPorts, withShownPorts, type RealPort } from './ports.js';
 
-/** Milliseconds after which a command counts as one that never ends; each takes a moment on a machine that is not busy. */
-const PATIENCE = 60_000;
+/** Milliseconds in which nothing moves until a command counts as one that never ends; the test of a page has longer. */
+const PATIENCE = 50_000;
 
 /**
  * Runs the commands of a page in order, in a folder of their own with a server of their own: the one that the page
@@ -97,14 +98,14 @@ function runShell(command: string, cwd: string, env: NodeJS.ProcessEnv): Promise
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
-  const timer = setTimeout(() => {
-    output += `\n(still running after ${PATIENCE} ms)`;
+  const stopWatch = watchForStandstill(PATIENCE, (problem) => {
+    output += `\n(did not end: ${problem})`;
     child.kill('SIGKILL');
-  }, PATIENCE);
+  });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', () => {
-      clearTimeout(timer);
+      stopWatch();
       resolve(output);
     });
   });

@@ -68,6 +68,19 @@ export async function pageOf(
   });
 }
 
+/**
+ * The page of a map that is asked for, whose keys are the ids.
+ *
+ * @throws BacklotError `invalid` when there is no key such as `after`
+ */
+export async function pageOfEntries(
+  entries: Iterable<readonly [key: string, value: unknown]>,
+  query: Query,
+): Promise<Iterable<readonly [string, unknown]>> {
+  const answer = { list: entries, idOf: ([key]: readonly [string, unknown]) => key };
+  return (await pageOf(answer as ListAnswer, {}, query)) as Iterable<readonly [string, unknown]>;
+}
+
 /** @throws BacklotError `not_found` when no item of a list has the id */
 export async function findItem<Item>(
   items: Iterable<Item>,

@@ -1,5 +1,6 @@
 import type { Host } from '@backlot/core';
 import { Type, checkAt, invalid, parseDuration } from '@backlot/core/plugin';
+import { LimitSchema, pageOfEntries } from '../answer/pages.js';
 import { answers, fails, paramOf, type ManagementRoute } from './management-route.js';
 
 const tag = 'State';
@@ -21,8 +22,20 @@ export function stateRoutes(): ManagementRoute[] {
       name: 'getState',
       tag,
       summary: 'All keys that have not expired.',
-      responses: { 200: answers('Keys and values.', StateSchema) },
-      handle: (_request, host) => ({ entries: host.state.entries() }),
+      description:
+        'In the order in which they came. `limit` and `after` ask for a part of very many: a client whose maps have an order ' +
+        'of their own goes on after any key of the part before, and may see keys twice but misses none.',
+      query: {
+        limit: LimitSchema,
+        after: Type.String({ description: 'Only what comes after this key; 400 when it is not there.' }),
+      },
+      responses: {
+        200: answers('Keys and values.', StateSchema),
+        400: fails('There is no key such as "after".'),
+      },
+      async handle({ query }, host) {
+        return { entries: await pageOfEntries(host.state.entries(), query) };
+      },
     },
     {
       method: 'POST',

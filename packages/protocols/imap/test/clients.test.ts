@@ -149,7 +149,6 @@ describe('mutt', () => {
         ].join('\n'),
       );
       await runTool('script', ['-qec', `mutt -n -F ${rc}`, '/dev/null'], {
-        timeout: 120_000,
         env: { TERM: 'vt100', HOME: folder, LINES: '24', COLUMNS: '80' },
       });
       const methods = host.journal.list().map(({ method, status }) => `${String(method)} ${String(status)}`);
@@ -194,7 +193,7 @@ starttls = no
       );
       mkdirSync(join(folder, 'mail'));
       const sync = (): ReturnType<typeof runTool> =>
-        runTool('offlineimap', ['-c', rc, '-o', '-u', 'basic'], { timeout: 120_000, env: { HOME: folder } });
+        runTool('offlineimap', ['-c', rc, '-o', '-u', 'basic'], { env: { HOME: folder } });
       const first = await sync();
       expect(first.out + first.err).not.toMatch(/ERROR/);
       const inbox = join(folder, 'mail', 'INBOX');

@@ -240,10 +240,8 @@ describe('Fetch', () => {
     const again = client.frame();
     await eventually(() => client.socket.writableLength === 0);
     host.reset();
-    client.socket.setTimeout(30_000);
-    const start = performance.now();
-    await host.stop(300_000);
-    expect(performance.now() - start).toBeLessThan(30_000);
+    // Were the stop held up, nothing would move until its grace is over.
+    await host.stop(600_000);
     await again;
   });
 

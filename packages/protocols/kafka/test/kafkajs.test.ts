@@ -137,20 +137,15 @@ describe('a consumer of kafkajs', () => {
     const { consumer, messages } = await startConsumer(client, 'patient', ['quiet'], {
       maxWaitTimeInMs: 300,
     });
-    let fetches = 0;
-    consumer.on('consumer.fetch_start', () => (fetches += 1));
-    const ended = new Promise((resolve) =>
-      consumer.on('consumer.fetch', () => fetches >= 2 && resolve(undefined)),
-    );
-    await ended;
+    const waits: number[] = [];
+    consumer.on('consumer.fetch', ({ payload }) => waits.push(payload.duration));
+    await eventually(() => waits.length >= 2);
+    // Whoever has nothing to give lets its client wait as long as was asked for, but for what the clocks differ.
+    expect(Math.min(...waits)).toBeGreaterThan(280);
     expect(messages).toEqual([]);
-    const before = fetches;
     const producer = await startProducer(client);
-    const start = performance.now();
     await producer.send({ topic: 'quiet', messages: [{ value: 'now' }] });
     await eventually(() => messages.length === 1);
-    expect(performance.now() - start).toBeLessThan(60_000);
-    expect(fetches - before).toBeLessThan(5);
   });
 });
 

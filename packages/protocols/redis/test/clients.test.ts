@@ -197,13 +197,8 @@ describe('redis-benchmark', () => {
     'runs all its tests',
     async () => {
       const { port } = await startHost({ mode: 'stateful' });
-      const { out: stdout, err: stderr } = await runTool(
-        'redis-benchmark',
-        ['-p', String(port), '-n', '2000', '-q'],
-        {
-          timeout: 60_000,
-        },
-      );
+      const args = ['-p', String(port), '-n', '2000', '-q'];
+      const { out: stdout, err: stderr } = await runTool('redis-benchmark', args);
       expect(stderr).not.toMatch(/error/i);
       expect(stdout).not.toMatch(/error/i);
       for (const name of ['PING_INLINE', 'SET', 'GET', 'LRANGE_600', 'ZPOPMIN', 'MSET (10 keys)']) {

@@ -158,6 +158,7 @@ describe('mocks', () => {
     });
     const session = open(host);
     const oids = Array.from({ length: 1_000 }, () => '1.3.6.1.4.1.98');
+    const before = process.cpuUsage();
     const found = await new Promise((resolve, reject) =>
       session.getNext(oids, (error, varbinds) =>
         error ? reject(error) : resolve(new Set(varbinds?.map(({ oid }) => oid))),
@@ -165,7 +166,7 @@ describe('mocks', () => {
     );
     expect(found).toEqual(new Set([A]));
     expect(host.kind('snmp').calls.of('a').count).toBe(1_000);
-    expect(Number(host.journal.list()[0]?.['duration_ms'])).toBeLessThan(1_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   });
 
   it('change at once, the order of walks included', async () => {

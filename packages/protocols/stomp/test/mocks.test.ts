@@ -400,7 +400,7 @@ describe('a delay', () => {
     for (let n = 0; n < 200; n += 1) client.send(many);
     client.send(send('/topic/a', 'last', 'receipt:last\n'));
     // The kernel's buffers take some; the rest stays with the client.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(client.socket.writableLength).toBeGreaterThan(1_000_000);
     await host.clock.advance(3_600_000);
     expect((await client.next('RECEIPT')).headers['receipt-id']).toBe('last');

@@ -39,7 +39,8 @@ export function listDefaultPorts(root = ROOT) {
  * has taken already is as good.
  *
  * @param {readonly number[]} ports
- * @param {(port: number, transport: 'tcp' | 'udp') => void} [onContact] called each time somebody talks to one of them
+ * @param {(port: number, transport: 'tcp' | 'udp') => void} [onContact] called each time somebody of this machine talks to
+ *   one of them by its loopback addresses: who asks all of a network, as mDNS does, means none of them
  * @returns {Promise<() => Promise<void>>} gives them back
  */
 export async function occupy(ports, onContact = () => undefined) {
@@ -61,7 +62,7 @@ export async function occupy(ports, onContact = () => undefined) {
  */
 function takeForConnections(port, onContact) {
   const server = createServer((socket) => {
-    onContact();
+    if (isLoopback(socket.remoteAddress)) onContact();
     socket.on('error', () => undefined).end('this is not Backlot\r\n');
     socket.resume();
   });
@@ -85,7 +86,7 @@ async function takeForDatagrams(port, onContact) {
   const take = (type) =>
     new Promise((/** @type {(release: () => Promise<void>) => void} */ resolve, reject) => {
       const socket = createSocket({ type, ipv6Only: type === 'udp6' });
-      socket.on('message', onContact);
+      socket.on('message', (_, { address }) => void (isLoopback(address) && onContact()));
       socket.once('listening', () =>
         resolve(
           () =>
@@ -102,6 +103,11 @@ async function takeForDatagrams(port, onContact) {
   return async () => {
     await Promise.all(releases.map((release) => release()));
   };
+}
+
+/** @param {string | undefined} address */
+function isLoopback(address = '') {
+  return /^(::ffff:)?127\.|^::1$/.test(address);
 }
 
 /**

@@ -74,7 +74,7 @@ except websockets.InvalidStatusCode:
     pass
 with grpc.insecure_channel(f'127.0.0.1:{rpc}') as channel:
     try:
-        channel.unary_unary('/shop.Orders/Get')(b'', timeout=20)
+        channel.unary_unary('/shop.Orders/Get')(b'')
     except grpc.RpcError:
         pass
 client = Client(('127.0.0.1', cache), default_noreply=False)

@@ -25,7 +25,7 @@ const FLAGS = [
 const SCREENSHOTS = fileURLToPath(new URL('../screenshots/', import.meta.url));
 
 /** Nothing waits as long as this unless it never comes. */
-const NEVER = 60_000;
+const NEVER = 300_000;
 
 /** A page in a browser. */
 export interface Opened {

@@ -39,7 +39,7 @@ function connect(options: LDOptions = {}, key = backlot.env.LAUNCHDARKLY_SDK_KEY
 
 async function ready(options: LDOptions = {}): Promise<LDClient> {
   const client = connect(options);
-  await client.waitForInitialization({ timeout: 10 });
+  await client.waitForInitialization({ timeout: 60 });
   return client;
 }
 
@@ -192,7 +192,7 @@ describe('a server SDK', () => {
 
   it('is refused with a wrong key', async () => {
     const client = connect({}, 'sdk-invalid');
-    await expect(client.waitForInitialization({ timeout: 10 })).rejects.toThrow('Authentication failed');
+    await expect(client.waitForInitialization({ timeout: 60 })).rejects.toThrow('Authentication failed');
   });
 });
 
@@ -333,7 +333,7 @@ describe('scenarios', () => {
     await expect(client.waitForInitialization({ timeout: 0.2 })).rejects.toThrow('timed out');
     expect(await client.boolVariation('simple', ANN, false)).toBe(false);
     backlot.scenarios.deactivate('launchdarkly:outage');
-    await client.waitForInitialization({ timeout: 10 });
+    await client.waitForInitialization({ timeout: 60 });
     expect(await client.boolVariation('simple', ANN, false)).toBe(true);
   });
 
@@ -351,11 +351,11 @@ describe('scenarios', () => {
   it('a wrong key and a broken beginning leave defaults', async () => {
     flags().create({ key: 'simple' });
     backlot.scenarios.activate('launchdarkly:wrong-key');
-    await expect(connect().waitForInitialization({ timeout: 10 })).rejects.toThrow('Authentication failed');
+    await expect(connect().waitForInitialization({ timeout: 60 })).rejects.toThrow('Authentication failed');
     backlot.scenarios.deactivate('launchdarkly:wrong-key');
     backlot.scenarios.activate('launchdarkly:broken-data');
     const client = connect();
-    await expect(client.waitForInitialization({ timeout: 10 })).rejects.toThrow('Malformed JSON');
+    await expect(client.waitForInitialization({ timeout: 60 })).rejects.toThrow('Malformed JSON');
     expect(await client.boolVariation('simple', ANN, false)).toBe(false);
   });
 });

@@ -1,0 +1,6 @@
+export function watchForStandstill(
+  limit: number,
+  onStandstill: (problem: string) => void,
+  most?: number,
+): () => void;
+export function workedTime(): number;
