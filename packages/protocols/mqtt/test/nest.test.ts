@@ -1,14 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Controller, Logger } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import {
-  ClientMqtt,
-  EventPattern,
-  MessagePattern,
-  ServerMqtt,
-  Transport,
-  type MqttOptions,
-} from '@nestjs/microservices';
+import { Logger } from '@nestjs/common';
+import { ClientMqtt, ServerMqtt, type MqttOptions } from '@nestjs/microservices';
 import { firstValueFrom, from, lastValueFrom, throwError, toArray } from 'rxjs';
 import { afterThis, startHost } from './support.js';
 
@@ -51,37 +43,6 @@ describe('the MQTT transport of Nest', () => {
     expect(await firstValueFrom(client.send('each', [1, 2, 3]).pipe(toArray()))).toEqual([1, 2, 3]);
     await expect(firstValueFrom(client.send('fail', {}))).rejects.toEqual({ status: 'error', message: 'no' });
     await lastValueFrom(client.emit('order/created', { id: 7 }), { defaultValue: undefined });
-    expect(await heard).toEqual({ id: 7 });
-  });
-
-  it('an application is booted as a microservice, whose controller answers', async () => {
-    const { port } = await startHost();
-    const options = { url: `mqtt://127.0.0.1:${port}` };
-    let hear: (event: unknown) => void = () => undefined;
-    const heard = new Promise((resolve) => (hear = resolve));
-    class Orders {
-      total(prices: readonly number[]): number {
-        return prices.reduce((a, b) => a + b);
-      }
-      created(order: unknown): void {
-        hear(order);
-      }
-    }
-    const member = (name: 'total' | 'created'): PropertyDescriptor =>
-      Object.getOwnPropertyDescriptor(Orders.prototype, name) as PropertyDescriptor;
-    MessagePattern('orders/total')(Orders.prototype, 'total', member('total'));
-    EventPattern('orders/+/created')(Orders.prototype, 'created', member('created'));
-    Controller()(Orders);
-    class App {}
-    const app = await NestFactory.createMicroservice<MqttOptions>(
-      { module: App, controllers: [Orders] },
-      { transport: Transport.MQTT, options },
-    );
-    afterThis(() => app.close());
-    await app.listen();
-    const client = await connect(options);
-    expect(await firstValueFrom(client.send('orders/total', [1, 2, 3]))).toBe(6);
-    await lastValueFrom(client.emit('orders/7/created', { id: 7 }), { defaultValue: undefined });
     expect(await heard).toEqual({ id: 7 });
   });
 

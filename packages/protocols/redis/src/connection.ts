@@ -226,11 +226,15 @@ export class RedisConnection {
 
   /** Carries out what has been decided, when it is its turn. */
   #settle(step: Step, mode: Mode): void {
-    const { dataQueue: line } = this.#server;
+    const { dataQueue: line, scripting } = this.#server;
     if (line.isIdle) this.#carryOut(step, mode);
     else if (this.#isTurnedAway([step], mode)) return;
-    else if (line.isOpenTo(this.#executor.accessOf(step))) this.#carryOut(step, mode);
-    else this.#wait(this.#executor.accessOf(step), [step], mode, () => this.#carryOut(step, mode));
+    else {
+      const access = this.#executor.accessOf(step);
+      // What is answered though a script runs for too long (WATCH) does not wait for its end.
+      if (line.isOpenTo(access) || scripting?.running?.isBusy === true) this.#carryOut(step, mode);
+      else this.#wait(access, [step], mode, () => this.#carryOut(step, mode));
+    }
   }
 
   #carryOut(step: Step, mode: Mode): void {
@@ -250,10 +254,10 @@ export class RedisConnection {
   }
 
   /** Whether a script runs for so long that a command is refused, which has been answered then. */
-  #isTurnedAway(steps: readonly Step[], mode: Mode): boolean {
+  #isTurnedAway(steps: readonly [Step, ...Step[]], mode: Mode): boolean {
     const [first] = steps;
-    const why = this.#server.scripting?.whyBusy(first?.command?.name);
-    if (first === undefined || why === undefined) return false;
+    const why = this.#server.scripting?.whyBusy(first.args, first.command);
+    if (why === undefined) return false;
     const isExec = first.command?.name === 'exec';
     if (isExec) this.#session.endTransaction();
     abortAll(exchangesOf(steps.slice(1)));
@@ -263,7 +267,7 @@ export class RedisConnection {
   }
 
   /** Waits in line for the data. */
-  #wait(access: Access, steps: readonly Step[], mode: Mode, begin: () => void): void {
+  #wait(access: Access, steps: readonly [Step, ...Step[]], mode: Mode, begin: () => void): void {
     const resume = this.#holds.add([]);
     const goOn = this.#connection.isolate(() => {
       if (this.#connection.isClosed) abortAll(exchangesOf(steps));
@@ -327,7 +331,7 @@ export class RedisConnection {
       yield* this.#endTransaction(exec, steps, mode);
       return;
     }
-    const all = [exec, ...steps];
+    const all = [exec, ...steps] as const;
     const carryOut = (): void => this.#work(exec, this.#endTransaction(exec, steps, mode), mode, 'write');
     void this.#later(all, () => {
       if (this.#server.dataQueue.isOpenTo('write')) carryOut();

@@ -106,8 +106,9 @@ export class Executor {
   }
 
   /** What carrying out a request does to the data. */
-  accessOf({ command, exchange, outcome }: Step): Access {
-    if (command === undefined) return 'none';
+  accessOf({ args, command, exchange, outcome }: Step): Access {
+    // What is no command, or has too few arguments, is told so at once.
+    if (command === undefined || !hasRightCount(command, args)) return 'none';
     if (exchange !== undefined && (!this.#isStateful || (outcome as Outcome).type !== 'unmatched'))
       return 'none';
     return command.access;
@@ -173,7 +174,10 @@ export class Executor {
   #enqueue(args: Args, command: Command | undefined, queue: Args[]): string {
     const session = this.#session;
     const message = new RedisMessage(args, command, session.remote, session.database.index);
-    const problem = this.#context.mocks.matches(message) ? undefined : whyNotQueued(args, command);
+    const { scripting } = session.server;
+    const problem =
+      (this.#context.mocks.matches(message) ? undefined : whyNotQueued(args, command)) ??
+      scripting?.whyBusy(args, command);
     if (problem !== undefined) {
       session.isQueueBroken = true;
       return error(problem);

@@ -146,7 +146,7 @@ describe('functions', () => {
     expect(await other.ask('FUNCTION STATS')).toMatch(/name\r\n\$1\r\nf\r\n.*duration_ms\r\n:5/s);
     expect(await other.ask('SCRIPT KILL')).toMatch(/^-BUSY/);
     expect(await other.ask('FUNCTION KILL')).toBe('+OK\r\n');
-    expect(await client.reply()).toMatch(/^-ERR .*Script killed by user with FUNCTION KILL/);
+    expect(await client.reply()).toMatch(/^-ERR .*Script killed by user with SCRIPT KILL\.\.\./);
     expect(await other.ask('FUNCTION DUMP')).toMatch(/^-ERR FUNCTION DUMP is not supported/);
   });
 

@@ -227,7 +227,7 @@ describe('scripts that do not end', () => {
     expect(await other.ask('PING')).toMatch(/^-BUSY /);
     expect(await other.ask('SCRIPT KILL')).toBe('+OK\r\n');
     expect(await answer).toMatch(
-      /^-ERR (?:user_script:1: )?Script killed by user with SCRIPT KILL\. script: /,
+      /^-ERR (?:user_script:1: )?Script killed by user with SCRIPT KILL\.\.\. script: /,
     );
     expect(await other.ask('GET a')).toBe('$-1\r\n');
     expect(await evaluate(client, 'return 1')).toBe(':1\r\n');

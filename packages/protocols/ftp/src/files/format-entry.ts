@@ -30,13 +30,15 @@ export function formatFacts(entry: Entry, name: string, wanted: readonly Fact[],
   return `${facts.join('')} ${name}`;
 }
 
-/** The time of MDTM and of the fact `modify`: `YYYYMMDDHHMMSS`, with milliseconds where there are some. */
+/** The time of MDTM and of the fact `modify`: `YYYYMMDDHHMMSS`. Many programs read no fraction, so there is none, as of other servers. */
 export function formatTime(time: number): string {
-  const digits = new Date(time).toISOString().replaceAll(/[-:TZ.]/g, '');
-  return digits.endsWith('000') ? digits.slice(0, 14) : `${digits.slice(0, 14)}.${digits.slice(14)}`;
+  return new Date(time)
+    .toISOString()
+    .replaceAll(/[-:TZ.]/g, '')
+    .slice(0, 14);
 }
 
-/** Reads what {@link formatTime} writes; `undefined` when it is none. */
+/** Reads what {@link formatTime} writes, also with a fraction of a second; `undefined` when it is no time. */
 export function parseTime(text: string): number | undefined {
   const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d{1,3})\d*)?$/.exec(text);
   if (parts === null) return undefined;

@@ -30,9 +30,7 @@ export function* writeBodyStructure(
   const fields = [
     writeString(part.type),
     writeString(part.subtype),
-    header.get('content-type') === undefined && part.type === 'text'
-      ? '("charset" "us-ascii")'
-      : writeParameters(contentType),
+    writeParameters(part.type === 'text' ? withCharset(contentType) : contentType),
     writeNullable(header.get('content-id')),
     writeNullable(header.get('content-description')),
     writeString(part.encoding === '' ? '7bit' : part.encoding),
@@ -47,6 +45,12 @@ export function* writeBodyStructure(
   } else if (part.type === 'text') fields.push(String(yield* countLines(raw, part.bodyStart, part.end)));
   if (isExtended) fields.push(writeNullable(header.get('content-md5')), tail);
   return `(${fields.join(' ')})`;
+}
+
+/** A text that names no charset is told to be in us-ascii, as other servers do. */
+function withCharset(type: Parameterised): Parameterised {
+  if (type.parameters.some(([name]) => name.toLowerCase() === 'charset')) return type;
+  return { ...type, parameters: [...type.parameters, ['charset', 'us-ascii']] };
 }
 
 function writeParameters({ parameters }: Parameterised): string {

@@ -2,7 +2,7 @@ import { Glob } from '../data/glob.js';
 import type { Library } from '../scripting/function-library.js';
 import type { Scripts } from '../scripting/contract.js';
 import type { Session } from '../session.js';
-import { fail } from '../wire/errors.js';
+import { ERRORS, fail } from '../wire/errors.js';
 import {
   array,
   bulk,
@@ -61,6 +61,7 @@ export const FUNCTION_COMMANDS: readonly Command[] = [
   keyless('function|stats', 2, '', (_args, session) => {
     const { running, functions } = scriptsOf(session);
     const { resp, server } = session;
+    if (running !== undefined && running.functionName === undefined) fail(ERRORS.busyScript);
     const script =
       running?.functionName === undefined
         ? nil(resp)

@@ -1,4 +1,5 @@
 import type { AclUser } from '../acl/acl-user.js';
+import type { Args, Command } from '../commands/command.js';
 import type { Database } from '../data/database.js';
 import type { Encoded } from '../wire/long-reply.js';
 import type { Resp } from '../wire/reply.js';
@@ -20,6 +21,8 @@ export interface RunningScript {
   readonly command: readonly string[];
   /** Milliseconds since 1970. */
   readonly startedAt: number;
+  /** Whether it runs for so long that others are turned away. */
+  readonly isBusy: boolean;
 }
 
 /** What commands ask of the functions of a server. */
@@ -68,5 +71,5 @@ export interface Scripts {
     isReadOnly: boolean,
   ): Generator<unknown, Encoded>;
   /** The error for a command that comes while a script runs for too long; `undefined` when it may be answered. */
-  whyBusy(name: string | undefined): string | undefined;
+  whyBusy(args: Args, command: Command | undefined): string | undefined;
 }

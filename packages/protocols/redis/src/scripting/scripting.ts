@@ -1,3 +1,5 @@
+import type { Args, Command } from '../commands/command.js';
+import { hasRightCount } from '../commands/table.js';
 import type { ServerState } from '../server-state.js';
 import type { Session } from '../session.js';
 import { ERRORS, fail } from '../wire/errors.js';
@@ -14,13 +16,10 @@ import { readShebang } from './shebang.js';
 /** Lua that has grown beyond this is made anew after a script, since its memory never becomes less. */
 const MAX_KEPT = 32 * 1024 * 1024;
 
-const BUSY_SCRIPT = 'BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.';
-const BUSY_FUNCTION =
-  'BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.';
 /** What is answered while others are turned away (the flag `allow_busy` of Redis 7). */
 const ANSWERED_WHEN_BUSY = new Set(
-  'reset|discard|multi|auth|unwatch|watch|quit|hello|shutdown|script|script kill|function|function kill|function stats'.split(
-    '|',
+  'reset discard multi auth unwatch watch quit hello script script|kill function function|kill function|stats'.split(
+    ' ',
   ),
 );
 
@@ -78,10 +77,17 @@ export class Scripting implements Scripts {
   }
 
   /** The error for a command that comes while a script runs for too long; `undefined` when it may be answered. */
-  whyBusy(name: string | undefined): string | undefined {
+  whyBusy(args: Args, command: Command | undefined): string | undefined {
     const run = this.#running;
-    if (run?.isBusy !== true || ANSWERED_WHEN_BUSY.has((name ?? '').replace('|', ' '))) return undefined;
-    return run.functionName === undefined ? BUSY_SCRIPT : BUSY_FUNCTION;
+    // What is no command, or has too few arguments, is told that.
+    if (run?.isBusy !== true || command === undefined || !hasRightCount(command, args)) return undefined;
+    const { name } = command;
+    const isAnswered =
+      name === 'shutdown'
+        ? args.slice(1).some((word) => word.toLowerCase() === 'nosave')
+        : ANSWERED_WHEN_BUSY.has(name);
+    if (isAnswered) return undefined;
+    return run.functionName === undefined ? ERRORS.busyScript : ERRORS.busyFunction;
   }
 
   /** A script by its text, which is compiled when it is new. @throws CommandError */
@@ -111,12 +117,13 @@ export class Scripting implements Scripts {
   kill(isFunction: boolean): void {
     const run = this.#running ?? fail('NOTBUSY No scripts in execution right now.');
     const runsFunction = run.functionName !== undefined;
-    if (runsFunction !== isFunction) fail(runsFunction ? BUSY_FUNCTION : BUSY_SCRIPT);
+    if (runsFunction !== isFunction) fail(runsFunction ? ERRORS.busyFunction : ERRORS.busyScript);
     if (run.hasWritten)
       fail(
         'UNKILLABLE Sorry the script already executed write commands against the dataset. You can either wait the script termination or kill the server in a hard way using the SHUTDOWN NOSAVE command.',
       );
-    this.stop(`Script killed by user with ${isFunction ? 'FUNCTION' : 'SCRIPT'} KILL.`);
+    // Redis says this of functions as well.
+    this.stop('Script killed by user with SCRIPT KILL...');
   }
 
   /** Ends the script that runs, whatever it has written, for a reason. */

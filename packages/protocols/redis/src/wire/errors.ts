@@ -5,6 +5,8 @@ export class CommandError extends Error {
 
 /** The errors of Redis that commands share, in its words. */
 export const ERRORS = {
+  busyScript: 'BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.',
+  busyFunction: 'BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.',
   syntax: 'ERR syntax error',
   notInteger: 'ERR value is not an integer or out of range',
   notPositive: 'ERR value is out of range, must be positive',
