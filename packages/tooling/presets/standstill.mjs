@@ -30,7 +30,9 @@ export function watchForStandstill(limit, onStandstill, most = limit * MAX_FACTO
     const now = performance.now();
     const idle = (now - last) * IDLE_PART;
     let work = ownTime() - own;
-    if (work <= idle) {
+    // The time of its own is exact, so that a little of it counts.
+    const hasWorked = work > idle;
+    if (!hasWorked) {
       const before = others.time;
       others = lookAtChildren();
       // A child that has ended has taken its time with it.
@@ -38,7 +40,7 @@ export function watchForStandstill(limit, onStandstill, most = limit * MAX_FACTO
     }
     // The system counts the time of others in steps, so that little work looks like much in one tick and like none in the next.
     quiet.worked += work;
-    if (quiet.worked > (now - quiet.since) * IDLE_PART + STEPS_MS) {
+    if (hasWorked || quiet.worked > (now - quiet.since) * IDLE_PART + STEPS_MS) {
       still = 0;
       quiet = { since: now, worked: 0 };
     } else if (!others.areReady) {

@@ -6,6 +6,8 @@ import { BIN, makeFolder, startCommand, type StartedServer } from '../command.js
 import { ROOT, exampleOf, fits, type Page, type Step } from './page.js';
 import { listListeners, portFlags, realPorts, withPorts, withShownPorts, type RealPort } from './ports.js';
 
+/** What a process says when it waited for its turn while it worked, as on a busy machine. */
+const STALL = /^warning: backlot: .* held the event loop for .*\n/gm;
 /** Milliseconds in which nothing moves until a command counts as one that never ends; the test of a page has longer. */
 const PATIENCE = 50_000;
 
@@ -106,7 +108,7 @@ function runShell(command: string, cwd: string, env: NodeJS.ProcessEnv): Promise
     child.once('error', reject);
     child.once('close', () => {
       stopWatch();
-      resolve(output);
+      resolve(output.replaceAll(STALL, ''));
     });
   });
 }
