@@ -60,6 +60,13 @@ describe('bytes that are no session', () => {
     ]);
   });
 
+  it('are answered behind the end of their client, when an answer takes longer than that end', async () => {
+    const { port, emails } = await startHost({ rules: [{ to: 'ann@*', action: 'accept', delay: '100ms' }] });
+    const codes = (await exchange(port, SESSION)).match(/^\d{3}(?= )/gm)?.join(' ');
+    expect(codes).toBe('220 250 235 250 250 250 354 250 250 250 250 354 250 221');
+    expect(emails()).toHaveLength(2);
+  });
+
   it(`end ${MUTATIONS} times in replies and the close of their connection`, async () => {
     const { port, host, log } = await startHost({
       rules: [

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { type Connection, describeClient, isBearerMechanism } from '@backlot/kit';
 import type { SMTPServer } from 'smtp-server';
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
@@ -34,7 +35,7 @@ export class MailSession extends SMTPConnection {
     transactions: Transactions,
     { isGreeted, startOver }: { readonly isGreeted: boolean; readonly startOver: () => void },
   ) {
-    super(server, connection.socket);
+    super(server, stillAnswered(connection.socket));
     this.#connection = connection;
     this.#transactions = transactions;
     this.#isGreeted = isGreeted;
@@ -156,4 +157,15 @@ export class MailSession extends SMTPConnection {
       () => undefined,
     );
   }
+}
+
+/**
+ * Lets the library answer a client that has ended its side and not ours: it writes only to sockets that are `open`, so that
+ * such a client would get no answer to a mail that took longer to read than its end took to arrive.
+ */
+function stillAnswered(socket: Socket): Socket {
+  return Object.defineProperty(socket, 'readyState', {
+    configurable: true,
+    get: () => (socket.writable ? 'open' : 'closed'),
+  });
 }
