@@ -195,7 +195,11 @@ class Tools {
   async negotiateAnew(raw, times) {
     const secured = await this.#secure(raw, { maxVersion: 'TLSv1.2' });
     for (let left = times; left > 0 && !secured.destroyed; left -= 1)
-      await this.#settled((done) => {
+      await this.#settled((resolve) => {
+        const done = () => {
+          secured.off('close', done);
+          resolve();
+        };
         secured.once('close', done);
         if (secured.renegotiate({}, done) === false) done();
       });
@@ -222,10 +226,13 @@ class Tools {
 
   /** @param {import('node:events').EventEmitter & { destroyed: boolean }} emitter @param {string} event */
   #until(emitter, event) {
-    return this.#settled((done) => {
-      if (emitter.destroyed) return done();
-      emitter.once(event, done);
-      emitter.once('close', done);
+    return this.#settled((resolve) => {
+      if (emitter.destroyed) return resolve();
+      const done = () => {
+        emitter.off(event, done).off('close', done);
+        resolve();
+      };
+      emitter.once(event, done).once('close', done);
     });
   }
 
