@@ -6,16 +6,19 @@
 //
 // A package brings its own in `bench/attacks.mjs`, which exports `attacks`, a list of `{ name, run(port, apiPort) }`, each
 // bounded in count and time, and perhaps `settings`, what its kind is configured with. The port is the kind's, and for a
-// package that is no kind the management port.
+// package that is no kind the management port. `further` are more of both, played against servers of their own.
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startAttackedServer } from './lib/attacked-server.mjs';
+import { timeCommand } from './lib/time-command.mjs';
 
 const MAX_STALL = 50;
 const MAX_MEMORY = 400;
+/** Milliseconds of a processor for a command that reads a very large file. */
+const MAX_READ = 2_000;
 /** Milliseconds after which an attack counts as one that never ends. */
 const MAX_TIME = 90_000;
 const PACKAGES = fileURLToPath(new URL('../../../packages', import.meta.url));
@@ -82,9 +85,37 @@ process.stdout.write(
   '| attack | longest stall | most processor time in one | peak memory | held before | live after | |\n|---|---:|---:|---:|---:|---:|---|\n',
 );
 for (const each of chosen) {
-  const { attacks: all, settings = {} } = await import(pathToFileURL(each.file).href);
+  const { attacks, settings, further = [] } = await import(pathToFileURL(each.file).href);
+  for (const group of [{ attacks, settings }, ...further]) await playAll(each, group);
+}
+if (wanted.length === 0 && 'a file of 200,000 keys'.includes(given.only)) await readLargeFile();
+rmSync(folder, { recursive: true });
+
+/** Lets commands read a file of YAML with very many keys, and prints what they took of a processor. */
+async function readLargeFile() {
+  const file = join(folder, 'large.yaml');
+  const keys = Array.from({ length: 200_000 }, (_, n) => `  key-${n}: value ${n}\n`);
+  writeFileSync(file, `api: { port: 0 }\nprotocols: { tcp: { port: 0 } }\nstate:\n${keys.join('')}`);
+  process.stdout.write(
+    '\n| command with a file of 200,000 keys | processor time | by the clock |\n|---|---:|---:|\n',
+  );
+  for (const args of [
+    ['validate', file],
+    ['start', '-c', file],
+  ]) {
+    const { processor, clock } = await timeCommand(args, /^ready /m);
+    const isSlow = processor > MAX_READ;
+    if (isSlow) process.exitCode = 1;
+    process.stdout.write(
+      `| ${args[0]} | ${processor.toFixed(0)} ms | ${clock.toFixed(0)} ms |${isSlow ? ` above ${MAX_READ} ms` : ''}\n`,
+    );
+  }
+}
+
+/** Plays what is chosen of some attacks against a server of their own. */
+async function playAll(each, { attacks: all, settings = {} }) {
   const attacks = all.filter(({ name }) => name.includes(given.only));
-  if (attacks.length === 0) continue;
+  if (attacks.length === 0) return;
   const file = configure(each, settings);
   let server = await startAttackedServer(file);
   for (const attack of attacks) {
@@ -110,7 +141,6 @@ for (const each of chosen) {
   }
   await server.stop();
 }
-rmSync(folder, { recursive: true });
 process.stdout.write(
   `\nThe worst: ${worst.stall.toFixed(0)} ms of standing still, ${worst.processor.toFixed(0)} ms at work (aim ${MAX_STALL}), ${worst.memory.toFixed(0)} MB (aim ${MAX_MEMORY}), ${failed} attacks failed\n`,
 );

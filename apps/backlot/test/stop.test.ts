@@ -14,7 +14,9 @@ const PIECE = Buffer.alloc(64 * 1024, 'x');
 let folder: ReturnType<typeof makeFolder>;
 let running: RunningCommand | undefined;
 const sockets: Socket[] = [];
-beforeEach(() => (folder = makeFolder()));
+beforeEach(() => {
+  folder = makeFolder();
+});
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
   running?.child.kill('SIGKILL');

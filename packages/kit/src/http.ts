@@ -63,6 +63,7 @@ export { announcesTooMuch, discardBody, readBody, type BodySource } from './http
 export { endWithHttp, refuseHttpBytes, refuseHttpTunnel } from './http/refusals.js';
 export { refuseLargeBody } from './http/refuse-large-body.js';
 export { Http1Replier, type Replier } from './http/replier.js';
+export { handToHttp1 } from './http/hand-to-http1.js';
 export { RequestTurns } from './http/request-turns.js';
 export { sendHttp1Answer, truncateHttp1Answer } from './http/send-answer.js';
 export { SessionWatch } from './http/session-watch.js';

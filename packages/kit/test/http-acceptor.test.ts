@@ -2,9 +2,10 @@ import http from 'node:http';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { SLICE } from '@backlot/core/plugin';
-import type { Connection } from '../src/index.js';
+import tls from 'node:tls';
+import type { Connection, StreamTls } from '../src/index.js';
 import { HttpAcceptor, endWithHttp, readBody, type HttpAcceptorOptions } from '../src/http.js';
-import { closeAll, connect, listen, readAll, readUntil } from './clients.js';
+import { closeAll, connect, keep, listen, readAll, readUntil, until } from './clients.js';
 
 const acceptors: HttpAcceptor[] = [];
 afterEach(async () => {
@@ -12,11 +13,15 @@ afterEach(async () => {
   for (const acceptor of acceptors.splice(0)) acceptor.stop();
 });
 
-async function open(options: HttpAcceptorOptions): Promise<{ port: number; connections: () => number }> {
+async function open(
+  options: HttpAcceptorOptions,
+  tlsOptions?: StreamTls,
+): Promise<{ port: number; connections: () => number }> {
   const acceptor = new HttpAcceptor(options);
   acceptors.push(acceptor);
   const { server, port } = await listen({
     onConnection: (connection: Connection) => acceptor.take(connection),
+    ...(tlsOptions === undefined ? {} : { tls: tlsOptions }),
   });
   acceptor.start();
   return { port, connections: () => server.connections };
@@ -99,6 +104,38 @@ describe('an HTTP acceptor', () => {
     clock.mockRestore();
     expect(answers.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(REQUESTS);
     expect(most).toBeLessThanOrEqual(100);
+  });
+
+  it.each(['in the clear', 'over TLS'])('reads no more of a pipeline %s than it can handle', async (way) => {
+    const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+    const REQUESTS = 20_000;
+    let handled = 0;
+    let mostWaiting = 0;
+    const tlsOptions = way === 'over TLS' ? { self_signed: true } : undefined;
+    const { port } = await open(
+      {
+        onRequest: ({ socket }, response) => {
+          handled += 1;
+          mostWaiting = Math.max(mostWaiting, socket.bytesRead - handled * request.length);
+          if (handled === REQUESTS) response.setHeader('Connection', 'close');
+          response.end('x'.repeat(1000));
+        },
+      },
+      tlsOptions,
+    );
+    const raw = await connect(port);
+    const client =
+      tlsOptions === undefined ? raw : keep(tls.connect({ socket: raw, rejectUnauthorized: false }));
+    client.write(request.repeat(REQUESTS));
+    // The client reads nothing until the server stops: its library pauses as well then.
+    let before = -1;
+    await until(() => {
+      const isStill = handled > 0 && handled === before;
+      before = handled;
+      return isStill;
+    });
+    expect((await readAll(client)).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(REQUESTS);
+    expect(mostWaiting).toBeLessThan(256 * 1024);
   });
 
   it('answers a pipeline before it refuses the bytes behind it', async () => {

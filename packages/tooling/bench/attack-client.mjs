@@ -1,4 +1,5 @@
 export { CountingClient, playAttack } from './counting-client.mjs';
+export { tlsAttacks } from './tls-attacks.mjs';
 
 import dgram from 'node:dgram';
 import net from 'node:net';

@@ -5,6 +5,7 @@ import type { Connection } from '../connection.js';
 import type { ConnectionEntrance } from '../enter-space.js';
 import { jsonAnswer } from './answer.js';
 import { handRequestOver } from './hand-over.js';
+import { handToHttp1 } from './hand-to-http1.js';
 import { RequestTurns } from './request-turns.js';
 import { endWithHttp, refuseHttpBytes, refuseHttpTunnel } from './refusals.js';
 import { sendHttp1Answer } from './send-answer.js';
@@ -177,7 +178,7 @@ export class HttpAcceptor {
   take(connection: Connection): void {
     this.#bySocket.set(connection.socket, connection);
     this.#turns.set(connection, new RequestTurns(connection, true));
-    connection.handOver(this.#server, { halfOpen: true });
+    handToHttp1(connection, this.#server);
   }
 
   /** Ends the watch over time-outs. Connections stay open: the stream server closes them. */

@@ -28,6 +28,11 @@ export class RequestTurns {
   #count = 0;
   #bytesRead = -1;
   readonly #goOn: () => void;
+  /**
+   * The library resumes the socket for each request that it reads and each answer that it writes: what came meanwhile would
+   * wait as well, and a client that only sends would be read to its end.
+   */
+  readonly #stopAgain = (): void => void this.#socket?.pause();
 
   /**
    * @param isExclusive - whether pausing the socket stops requests, as for HTTP/1. The socket of an HTTP/2 session must
@@ -53,8 +58,9 @@ export class RequestTurns {
       // An orderly stop waits for them.
       this.#connection.busy();
       turns.wait(this.#goOn);
+      // Behind the listener of the library, which begins to read.
+      this.#socket?.on('resume', this.#stopAgain);
     }
-    // The library may have resumed it meanwhile.
     if (this.#socket?.isPaused() === false) this.#socket.pause();
   }
 
@@ -88,6 +94,7 @@ export class RequestTurns {
 
   #end(): void {
     const socket = this.#socket;
+    socket?.off('resume', this.#stopAgain);
     // When answers wait for the client to read, the library resumes it by itself.
     if (socket !== undefined && (socket as Choked)._paused !== true) socket.resume();
     this.#connection.idle();

@@ -78,7 +78,7 @@ export async function pageOfEntries(
   query: Query,
 ): Promise<Iterable<readonly [string, unknown]>> {
   const answer = { list: entries, idOf: ([key]: readonly [string, unknown]) => key };
-  return (await pageOf(answer as ListAnswer, {}, query)) as Iterable<readonly [string, unknown]>;
+  return (await pageOf(answer, {}, query)) as Iterable<readonly [string, unknown]>;
 }
 
 /** @throws BacklotError `not_found` when no item of a list has the id */

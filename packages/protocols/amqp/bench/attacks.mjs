@@ -1,6 +1,6 @@
 // What a client may do to hold up all others, each once with a bare client and bounded in count and time. Whoever runs
 // them watches how long the server's event loop was held.
-import { CountingClient, playAttack } from '@backlot/tooling/attack-client';
+import { CountingClient, playAttack, tlsAttacks } from '@backlot/tooling/attack-client';
 import { countFrames } from '@backlot/tooling/bench';
 
 /** Numbers of class and method. */
@@ -125,6 +125,14 @@ export const attacks = [
         client.commit(11);
         await client.flush(11);
       }),
+  },
+];
+
+export const further = [
+  {
+    settings: { tls: { enabled: true } },
+    // What follows the header is no frame, and ends the connection.
+    attacks: tlsAttacks('TLS', { speech: 'AMQP\0\0\x09\x01' }),
   },
 ];
 

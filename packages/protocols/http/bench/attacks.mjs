@@ -1,6 +1,7 @@
 // Attacks on the HTTP kind, for a bench that plays each once and watches how long the server stands still. Every attack is
 // bounded in count and in time, ends by itself and resolves however the server answers. Mocks that look at forms, JSON,
 // queries, headers and cookies are made over the management port, and taken away again.
+import { tlsAttacks } from '@backlot/tooling/attack-client';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 
@@ -72,12 +73,20 @@ export const attacks = [
   json('10 MB for a pattern with stars', () => 'nobody'.repeat(MAX_BODY / 6)),
   { name: 'explaining 5 MB of empty objects', run: (_port, apiPort) => explain(apiPort) },
   { name: '3,000 requests in one pipeline', run: (port) => raw(port, request({}).repeat(3000)) },
+  { name: '4 MB of requests in one pipeline', run: (port) => raw(port, request({}).repeat(150_000)) },
   {
     name: '200 connections with 100 requests in a pipeline each',
     run: (port) => Promise.all(Array.from({ length: 200 }, () => raw(port, request({}).repeat(100)))),
   },
   { name: '10,000 requests of HTTP/2, 1,000 at a time', run: flood },
   { name: '500 connections that send half a request', run: openHalves },
+];
+
+export const further = [
+  {
+    settings: { tls: { enabled: true } },
+    attacks: tlsAttacks('TLS', { speech: 'GET / HTTP/1.1\r\nHost: x\r\n\r\n' }),
+  },
 ];
 
 /** One request while the mocks are there. */

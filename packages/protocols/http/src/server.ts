@@ -8,7 +8,14 @@ import http2, {
 import type { Socket } from 'node:net';
 import type { Service } from '@backlot/core/plugin';
 import { createService, sniff, type Connection, type ListenerService } from '@backlot/kit';
-import { goAway, isHttpGuest, refuseHttpBytes, refuseHttpTunnel, SessionWatch } from '@backlot/kit/http';
+import {
+  goAway,
+  handToHttp1,
+  isHttpGuest,
+  refuseHttpBytes,
+  refuseHttpTunnel,
+  SessionWatch,
+} from '@backlot/kit/http';
 import { handUpgradeOver, type HttpEntrance } from './hand-over.js';
 import { Guests } from './guests.js';
 import { RequestHandler } from './handler.js';
@@ -158,7 +165,7 @@ class HttpServers {
 
   #takeHttp1(connection: Connection, mount: string | undefined): void {
     this.#bySocket.set(connection.socket, new HttpConnection(connection, 1, mount));
-    connection.handOver(this.#http1, { halfOpen: true });
+    handToHttp1(connection, this.#http1);
   }
 
   #takeHttp2(connection: Connection, mount: string | undefined): void {

@@ -1,5 +1,5 @@
 // What a client may do to hold the server up. Each attack plays once against a running server, bounded in bytes and time.
-import { connect, repeat } from '@backlot/tooling/attack-client';
+import { connect, repeat, tlsAttacks } from '@backlot/tooling/attack-client';
 
 function element(tag, ...contents) {
   const content = Buffer.concat(contents.map((each) => Buffer.from(each)));
@@ -213,5 +213,18 @@ export const attacks = [
         client.reset();
       }
     },
+  },
+];
+
+/** The request of StartTLS (RFC 4511, 4.14.1). */
+const START_TLS = Buffer.from('\x30\x1d\x02\x01\x01\x77\x18\x80\x161.3.6.1.4.1.1466.20037', 'latin1');
+/** A bind without a name. */
+const BIND = '\x30\x0c\x02\x01\x02\x60\x07\x02\x01\x03\x04\0\x80\0';
+
+export const further = [
+  { settings: { tls: { mode: 'implicit' } }, attacks: tlsAttacks('TLS', { speech: BIND }) },
+  {
+    settings: { tls: { mode: 'starttls' } },
+    attacks: tlsAttacks('StartTLS', { speech: BIND, request: START_TLS }),
   },
 ];

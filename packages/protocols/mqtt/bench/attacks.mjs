@@ -1,6 +1,6 @@
 // What a client may do to hold up all others, each once with a bare client and bounded in count and time. Whoever runs
 // them watches how long the server's event loop was held.
-import { CountingClient, playAttack } from '@backlot/tooling/attack-client';
+import { CountingClient, playAttack, tlsAttacks } from '@backlot/tooling/attack-client';
 import { countFrames } from '@backlot/tooling/bench';
 
 /** @type {readonly { readonly name: string, run(port: number): Promise<void> }[]} */
@@ -116,6 +116,14 @@ export const attacks = [
         client.send(publish('/'.repeat(65_000), 'x'));
         await client.closes();
       }),
+  },
+];
+
+export const further = [
+  {
+    settings: { tls: { enabled: true } },
+    // CONNECT, and then PINGREQ again and again.
+    attacks: tlsAttacks('TLS', { speech: '\x10\x0d\0\x04MQTT\x04\x02\0\0\0\x01a', more: '\xc0\0' }),
   },
 ];
 

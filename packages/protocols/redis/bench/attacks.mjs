@@ -1,5 +1,6 @@
 // What a hostile or careless client may send to a Redis in mode `stateful`, each played once over raw connections, and
 // bounded in count and time. Whoever runs them watches the server meanwhile: nothing here may hold its event loop.
+import { tlsAttacks } from '@backlot/tooling/attack-client';
 import net from 'node:net';
 
 /** Milliseconds after which an attack ends, whatever was answered by then. */
@@ -386,4 +387,8 @@ export const attacks = [
   attack('a pipeline of 300,000 commands', async (main) => {
     await main.sendAll(each(300_000, (n) => (n % 2 === 0 ? ['INCR', 'counter'] : ['GET', 'counter'])));
   }),
+];
+
+export const further = [
+  { settings: { ...settings, tls: { enabled: true } }, attacks: tlsAttacks('TLS', { speech: 'PING\r\n' }) },
 ];

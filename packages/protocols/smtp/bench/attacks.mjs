@@ -1,5 +1,5 @@
 // What a client may do to hold the server up. Each attack plays once against a running server, bounded in bytes and time.
-import { connect, repeat } from '@backlot/tooling/attack-client';
+import { connect, repeat, tlsAttacks } from '@backlot/tooling/attack-client';
 
 const MEBIBYTE = 1024 * 1024;
 const HEAD = 'From: a@b.c\r\nTo: d@e.f\r\nSubject: s\r\nMIME-Version: 1.0\r\n';
@@ -128,5 +128,13 @@ export const attacks = [
       const { body } = await fetch(`http://127.0.0.1:${api}/api/emails?limit=10000`);
       for await (const _ of body);
     },
+  },
+];
+
+export const further = [
+  { settings: { tls: { mode: 'implicit' } }, attacks: tlsAttacks('TLS', { speech: 'NOOP\r\n' }) },
+  {
+    settings: { tls: { mode: 'starttls' } },
+    attacks: tlsAttacks('STARTTLS', { speech: 'NOOP\r\n', upgrade: ['EHLO x', 'STARTTLS'] }),
   },
 ];
