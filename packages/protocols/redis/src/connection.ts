@@ -226,13 +226,14 @@ export class RedisConnection {
 
   /** Carries out what has been decided, when it is its turn. */
   #settle(step: Step, mode: Mode): void {
-    const { dataQueue: line, scripting } = this.#server;
+    const { dataQueue: line } = this.#server;
     if (line.isIdle) this.#carryOut(step, mode);
     else if (this.#isTurnedAway([step], mode)) return;
     else {
       const access = this.#executor.accessOf(step);
       // What is answered though a script runs for too long (WATCH) does not wait for its end.
-      if (line.isOpenTo(access) || scripting?.running?.isBusy === true) this.#carryOut(step, mode);
+      if (line.isOpenTo(access) || this.#server.scripting?.running?.isBusy === true)
+        this.#carryOut(step, mode);
       else this.#wait(access, [step], mode, () => this.#carryOut(step, mode));
     }
   }
