@@ -185,9 +185,8 @@ export class RedisConnection {
     const mode = session.replies;
     const refusal = this.#executor.refuse(args, command);
     if (refusal !== undefined) this.#send(refusal, mode);
-    else if (this.#hasLeftFor(args, command)) return;
-    else if (isLogin(command, args)) this.#logIn(args, command, mode);
-    else this.#run(args, command, mode);
+    else if (!isLogin(command, args)) this.#run(args, command, mode);
+    else if (!this.#hasLeftFor(args, command)) this.#logIn(args, command, mode);
   }
 
   /** Hands the connection over when a login names a space. */
