@@ -14,7 +14,7 @@ import { tcp } from '@backlot/tcp';
 import { Controller, Logger, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import {
-  ClientKafka,
+  type ClientKafka,
   ClientsModule,
   EventPattern,
   MessagePattern,
@@ -90,27 +90,17 @@ async function talk(client: Client, heard: Promise<unknown>): Promise<void> {
 }
 
 test.each<[string, Protocol, Json, (port: number) => MicroserviceOptions]>([
-  [
-    'Redis',
-    redis as Protocol,
-    {},
-    (port) => ({ transport: Transport.REDIS, options: { host: '127.0.0.1', port } }),
-  ],
+  ['Redis', redis, {}, (port) => ({ transport: Transport.REDIS, options: { host: '127.0.0.1', port } })],
   [
     'NATS',
-    nats as Protocol,
+    nats,
     {},
     (port) => ({ transport: Transport.NATS, options: { servers: `127.0.0.1:${port}`, queue: 'orders' } }),
   ],
-  [
-    'MQTT',
-    mqtt as Protocol,
-    {},
-    (port) => ({ transport: Transport.MQTT, options: { url: `mqtt://127.0.0.1:${port}` } }),
-  ],
+  ['MQTT', mqtt, {}, (port) => ({ transport: Transport.MQTT, options: { url: `mqtt://127.0.0.1:${port}` } })],
   [
     'AMQP',
-    amqp as Protocol,
+    amqp,
     {},
     (port) => ({
       transport: Transport.RMQ,
@@ -119,7 +109,7 @@ test.each<[string, Protocol, Json, (port: number) => MicroserviceOptions]>([
   ],
   [
     'Kafka',
-    kafka as Protocol,
+    kafka,
     { topics: [{ name: 'orders.created', partitions: 1 }] },
     (port) => ({
       transport: Transport.KAFKA,

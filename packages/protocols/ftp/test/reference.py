@@ -1,9 +1,10 @@
-"""ftplib, and what it is told: python3 reference.py PORT"""
+"""ftplib, and what it is told: python3 reference.py PORT ROOT"""
 
 import ftplib
 import io
 import sys
 
+root = sys.argv[2]
 ftp = ftplib.FTP()
 ftp.connect('127.0.0.1', int(sys.argv[1]), timeout=30)
 
@@ -55,8 +56,8 @@ say('NOOP', 'PWD', 'LIST', 'RETR a', 'MKD x', 'USER', 'PASS secret', 'USER ann',
 say('USER nobody', 'PASS nothing', 'USER ann', 'PASS secret', 'NOOP')
 whole('SYST')
 whole('PWD')
-say('TYPE I', 'TYPE A', 'TYPE L 8', 'TYPE X', 'MODE S', 'MODE B', 'STRU F', 'STRU P', 'ALLO 10', 'TYPE')
-for command in ('MKD docs', 'MKD docs', 'MKD docs/deep', 'MKD none/deep', 'CWD docs', 'PWD', 'CDUP', 'CDUP', 'PWD'):
+say('TYPE I', 'TYPE A', 'TYPE L 8', 'TYPE X', 'MODE S', 'MODE B', 'STRU F', 'STRU P', 'TYPE')
+for command in ('MKD docs', 'MKD docs', 'MKD docs/deep', 'MKD none/deep', 'CWD docs', 'PWD', 'CDUP', 'CDUP', f'CWD {root}', 'PWD'):
     whole(command) if command in ('PWD',) else say(command)
 store('STOR docs/one', b'one\n')
 store('STOR docs/two', bytes(range(256)) * 300)
@@ -86,7 +87,7 @@ print([(line.split()[0][0], line.split()[4] if line[0] == '-' else '', line.spli
 say('MLST docs/one', 'MLST none', 'STAT', 'STAT docs', 'HELP', 'HELP RETR', 'HELP NONE')
 say('RNTO docs/three', 'RNFR docs/none', 'RNFR docs/one', 'RNTO docs/three', 'RNFR docs/three', 'RNTO none/three')
 say('DELE docs/none', 'DELE docs', 'DELE docs/three', 'RMD docs', 'RMD none', 'RMD docs/deep', 'RMD docs/two')
-say('CWD none', 'CWD docs/two', 'CWD docs', 'CWD ..', 'CWD /docs', 'XPWD', 'XCUP', 'XMKD x', 'XRMD x')
+say('CWD none', 'CWD docs/two', 'CWD docs', 'CWD ..', f'CWD {root.rstrip("/")}/docs', 'XPWD', 'XCUP', 'XMKD x', 'XRMD x')
 say('PORT 1,2,3', 'PORT wrong', 'EPRT |9|::1|1|', 'EPSV 9', 'EPSV 1', 'PASV', 'REST x', 'REST -1', 'REST 0', 'ABOR')
 say('SITE HELP', 'SITE NONE', 'SITE CHMOD 644 docs/two', 'OPTS UTF8 ON', 'OPTS NONE', 'OPTS MLST size;')
 say('NONE', 'SMNT x', 'AUTH TLS', 'QUIT')

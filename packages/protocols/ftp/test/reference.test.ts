@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ const HASH =
   '$6$backlot$9pyFSy.BJ1deBrpbY4eBmWqy52uO8dK0hEOgkjhDOik88xdjeO2vgv4.Kl5WXtGY3eG9Szd.sEYRWyR7uuJeX/';
 
 /** Starts ProFTPD with one user, `ann` with the password `secret`; it is stopped after the test. */
-async function startReference(): Promise<{ readonly port: number; readonly home: string }> {
+async function startReference(): Promise<{ readonly port: number; readonly root: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'backlot-proftpd-'));
   afterThis(() => rmSync(folder, { recursive: true }));
   const home = join(folder, 'home');
@@ -38,7 +39,7 @@ ServerType standalone
 DefaultAddress 127.0.0.1
 Port ${free}
 UseIPv6 off
-${isRoot ? 'User nobody\nGroup nogroup' : `User ${userInfo().username}`}
+${isRoot ? 'User nobody\nGroup nogroup' : `User ${userInfo().username}\nGroup ${execFileSync('id', ['-gn'], { encoding: 'utf8' }).trim()}`}
 PidFile ${folder}/pid
 ScoreboardFile ${folder}/scoreboard
 DelayEngine off
@@ -62,7 +63,7 @@ ${isRoot ? 'DefaultRoot ~' : 'DefaultChdir ~'}
     'standalone mode STARTUP',
   );
   afterThis(stop);
-  return { port, home };
+  return { port, root: isRoot ? '/' : home };
 }
 
 /** What is said of a command that is not understood, and of a path that does not serve: servers choose among these. */
@@ -71,16 +72,16 @@ const ALIKE = [
   [/-> 55[03]$/gm, '-> 55x'],
 ] as const;
 
-/** What ftplib is told by a server whose files are in a folder. */
-async function converse(port: number, home?: string): Promise<readonly string[]> {
-  const { out, err, code } = await runTool(PYTHON, [SCRIPT, String(port)]);
+/** What ftplib is told by a server whose files are below a folder. */
+async function converse(port: number, root: string): Promise<readonly string[]> {
+  const { out, err, code } = await runTool(PYTHON, [SCRIPT, String(port), root]);
   expect([err, code]).toEqual(['', 0]);
-  const bare = home === undefined ? out : out.replaceAll(`${home}/`, '/').replaceAll(home, '/');
-  return ALIKE.reduce((text, [code, name]) => text.replaceAll(code, name), bare).split('\n');
+  const bare = root === '/' ? out : out.replaceAll(`${root}/`, '/').replaceAll(root, '/');
+  return ALIKE.reduce((text, [codes, name]) => text.replaceAll(codes, name), bare).split('\n');
 }
 
 itWithTool('proftpd python3', 'a session of FTP is answered as by ProFTPD', async () => {
   const { port } = await startHost({ users: [{ username: 'ann', password: 'secret' }] });
   const reference = await startReference();
-  expect(await converse(port)).toEqual(await converse(reference.port, reference.home));
+  expect(await converse(port, '/')).toEqual(await converse(reference.port, reference.root));
 });

@@ -70,7 +70,7 @@ describe('FETCH', () => {
         '("text" "plain" ("charset" "utf-8") NIL NIL "quoted-printable" 50 1 NIL NIL NIL NIL)' +
         `("message" "rfc822" NIL NIL "forwarded" "7bit" ${forwarded.length} ${inner} ` +
         '(("text" "plain" ("charset" "us-ascii") NIL NIL "7bit" 12 0 NIL NIL NIL NIL)' +
-        '("text" "html" NIL NIL NIL "base64" 20 0 NIL NIL NIL NIL) "alternative" ("boundary" "inner") NIL NIL NIL) 12 NIL NIL NIL NIL)' +
+        '("text" "html" ("charset" "us-ascii") NIL NIL "base64" 20 0 NIL NIL NIL NIL) "alternative" ("boundary" "inner") NIL NIL NIL) 12 NIL NIL NIL NIL)' +
         '("application" "pdf" ("name" "report.pdf") "<pdf@example.com>" NIL "base64" 8 NIL ("attachment" ("filename" "report.pdf")) NIL NIL)' +
         ' "mixed" ("boundary" "outer=_1") NIL NIL NIL))\r\nOK FETCH completed\r\n',
     );

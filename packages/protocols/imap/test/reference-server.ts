@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +26,7 @@ export async function startDovecot(): Promise<Reference> {
   const { username, uid, gid } = userInfo();
   const user = isRoot
     ? `mail_uid = ${NOBODY}\nmail_gid = ${NOBODY}`
-    : `mail_uid = ${uid}\nmail_gid = ${gid}\nfirst_valid_uid = ${uid}\ndefault_login_user = ${username}\ndefault_internal_user = ${username}\ndefault_internal_group = ${gid}`;
+    : `mail_uid = ${uid}\nmail_gid = ${gid}\nfirst_valid_uid = ${uid}\ndefault_login_user = ${username}\ndefault_internal_user = ${username}\ndefault_internal_group = ${execFileSync('id', ['-gn'], { encoding: 'utf8' }).trim()}`;
   writeFileSync(join(folder, 'users'), 'ann:{PLAIN}secret::::::\n');
   const pop3Port = await freePort();
   const server = await startServer(

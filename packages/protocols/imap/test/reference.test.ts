@@ -224,31 +224,35 @@ function bareUids(answer: object | false): object | false {
 }
 
 describe('beside Dovecot', () => {
-  itWithTool('dovecot', 'a session of IMAP is answered the same', async () => {
+  itWithTool('dovecot /usr/lib/dovecot/imap', 'a session of IMAP is answered the same', async () => {
     const { port } = await startHost({ users: [{ username: 'ann', password: 'secret' }] });
     const dovecot = await startDovecot();
     expect(await converse(port)).toEqual(await converse(dovecot.port));
   });
 
-  itWithTool('dovecot', 'imapflow is told the same', async () => {
+  itWithTool('dovecot /usr/lib/dovecot/imap', 'imapflow is told the same', async () => {
     const { port } = await startHost({ users: [{ username: 'ann', password: 'secret' }] });
     const dovecot = await startDovecot();
     expect(await useFlow(port)).toEqual(await useFlow(dovecot.port));
   });
 
-  itWithTool('dovecot python3', 'imaplib and poplib are told the same', async () => {
-    const { port, kind } = await startHost({
-      users: [{ username: 'ann', password: 'secret' }],
-      pop3_port: 0,
-    });
-    const dovecot = await startDovecot();
-    const run = async (...ports: readonly number[]): Promise<string> => {
-      const { out, err, code } = await runTool(PYTHON, [SCRIPT, ...ports.map(String)]);
-      expect([err, code]).toEqual(['', 0]);
-      return out;
-    };
-    const told = await run(port, Number(kind.status()['pop3_port']));
-    expect(told).toContain("'one', b'two'");
-    expect(told.split('\n')).toEqual((await run(dovecot.port, dovecot.pop3Port)).split('\n'));
-  });
+  itWithTool(
+    'dovecot /usr/lib/dovecot/imap /usr/lib/dovecot/pop3 python3',
+    'imaplib and poplib are told the same',
+    async () => {
+      const { port, kind } = await startHost({
+        users: [{ username: 'ann', password: 'secret' }],
+        pop3_port: 0,
+      });
+      const dovecot = await startDovecot();
+      const run = async (...ports: readonly number[]): Promise<string> => {
+        const { out, err, code } = await runTool(PYTHON, [SCRIPT, ...ports.map(String)]);
+        expect([err, code]).toEqual(['', 0]);
+        return out;
+      };
+      const told = await run(port, Number(kind.status()['pop3_port']));
+      expect(told).toContain("'one', b'two'");
+      expect(told.split('\n')).toEqual((await run(dovecot.port, dovecot.pop3Port)).split('\n'));
+    },
+  );
 });

@@ -185,9 +185,8 @@ export class RedisConnection {
     const mode = session.replies;
     const refusal = this.#executor.refuse(args, command);
     if (refusal !== undefined) this.#send(refusal, mode);
-    else if (this.#hasLeftFor(args, command)) return;
-    else if (isLogin(command, args)) this.#logIn(args, command, mode);
-    else this.#run(args, command, mode);
+    else if (!isLogin(command, args)) this.#run(args, command, mode);
+    else if (!this.#hasLeftFor(args, command)) this.#logIn(args, command, mode);
   }
 
   /** Hands the connection over when a login names a space. */
@@ -226,13 +225,14 @@ export class RedisConnection {
 
   /** Carries out what has been decided, when it is its turn. */
   #settle(step: Step, mode: Mode): void {
-    const { dataQueue: line, scripting } = this.#server;
+    const { dataQueue: line } = this.#server;
     if (line.isIdle) this.#carryOut(step, mode);
     else if (this.#isTurnedAway([step], mode)) return;
     else {
       const access = this.#executor.accessOf(step);
       // What is answered though a script runs for too long (WATCH) does not wait for its end.
-      if (line.isOpenTo(access) || scripting?.running?.isBusy === true) this.#carryOut(step, mode);
+      if (line.isOpenTo(access) || this.#server.scripting?.running?.isBusy === true)
+        this.#carryOut(step, mode);
       else this.#wait(access, [step], mode, () => this.#carryOut(step, mode));
     }
   }

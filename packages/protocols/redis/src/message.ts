@@ -20,8 +20,6 @@ export class RedisMessage implements Message {
   declare readonly body?: string;
   /** The number of the database that is selected. */
   readonly database: number;
-  /** What the command does to keys. */
-  readonly access: 'none' | 'read' | 'write';
   /** The whole request, when arguments stand behind the key. */
   readonly #args: Args;
   /** Where the arguments behind the key begin. */
@@ -34,12 +32,16 @@ export class RedisMessage implements Message {
     this.path = seenOf(args, place);
     this.remote = remote;
     this.database = database;
-    this.access = accessOf(command);
     this.#rest = place + 1;
     const count = args.length - this.#rest;
     // The journal keeps the newest messages: what is not needed is not held on to.
     this.#args = count > 0 ? args : NO_ARGS;
     if (count > 0) this.body = count === 1 ? seenOf(args, this.#rest) : joinArgs(args, this.#rest);
+  }
+
+  /** What the command does to keys. It is not kept: the journal holds the newest messages, and few ask. */
+  get access(): 'none' | 'read' | 'write' {
+    return accessOf(commandOf(this.method));
   }
 
   /** How many arguments stand behind the key. */
@@ -66,12 +68,20 @@ export class RedisMessage implements Message {
 
 /** The name of a command as messages have it: one and the same text where it is known, which is quick to compare. */
 export function methodOf(name: string): string {
-  const command = findCommand(name.split(' '));
+  const command = commandOf(name);
   return command?.method === name ? command.method : name;
+}
+
+/** The command of a name such as `GET` or `CLIENT LIST`. */
+function commandOf(method: string): Command | undefined {
+  return findCommand(method.split(' '));
 }
 
 /** What is seen of an argument. */
 function seenOf(args: Args, index: number): string {
+  const arg = args[index];
+  // The quick way of nearly all of them.
+  if (args.long === undefined && arg !== undefined && arg.length <= MAX_SEEN) return fromWire(arg);
   return fromWire(beginningAt(args, index, MAX_SEEN));
 }
 
@@ -136,7 +146,7 @@ export function readCommandLine(line: string): Readonly<Record<string, unknown>>
 }
 
 /** INFO and PUBLISH wait for their turn among the commands with data, and do nothing to keys themselves. */
-function accessOf(command: Command | undefined): RedisMessage['access'] {
+function accessOf(command: Command | undefined): 'none' | 'read' | 'write' {
   if (command === undefined || command.access === 'none') return 'none';
   if (command.flags.includes('w')) return 'write';
   return command.access === 'read' && command.name !== 'info' ? 'read' : 'none';

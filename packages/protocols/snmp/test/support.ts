@@ -37,7 +37,17 @@ export function run(
   words: readonly string[],
   oids: readonly string[],
 ): Promise<ToolResult> {
-  const args = ['-On', '-t', '5', '-r', '0', ...words, `127.0.0.1:${portOf(host)}`, ...oids];
+  return runAt(tool, portOf(host), words, oids);
+}
+
+/** Runs one of net-snmp's tools against an agent at a port, as {@link run} does. */
+export function runAt(
+  tool: string,
+  port: number,
+  words: readonly string[],
+  oids: readonly string[],
+): Promise<ToolResult> {
+  const args = ['-On', '-t', '5', '-r', '0', ...words, `127.0.0.1:${port}`, ...oids];
   return runTool(tool, args, { env: NO_FILES });
 }
 
