@@ -217,8 +217,17 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['http', '{}'],
     ['http', '{}', '--json'],
   ],
-  delete: [['http', EVIL]],
-  apply: [['good.yaml'], ['bad.yaml'], ['good.yaml', '--prune'], ['good.yaml', '--dry-run']],
+  delete: [
+    ['http', EVIL],
+    ['http', EVIL, '--json'],
+  ],
+  apply: [
+    ['good.yaml'],
+    ['bad.yaml'],
+    ['good.yaml', '--prune'],
+    ['good.yaml', '--dry-run'],
+    ['good.yaml', '--json'],
+  ],
   mcp: [['--main', '--url', EVIL]],
   diff: [['good.yaml'], ['good.yaml', '--json']],
   export: [[], ['--json']],
@@ -289,7 +298,7 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'collection list': [[]],
   'collection add': [['x', '{a: 1}']],
   'collection set': [['x', '[]']],
-  // These print nothing that somebody else wrote.
+  // These print nothing that somebody else wrote, unless as JSON: then by the one function that "delete" prints by.
   'calls clear': [],
   'messages clear': [],
   'webhooks clear': [],

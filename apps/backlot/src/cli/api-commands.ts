@@ -242,7 +242,6 @@ export function addApiCommands(program: Command): void {
     for (const each of commands) {
       const command = addClientFlags(
         group.command(each.name, { isDefault: each.isDefault === true }).description(each.description),
-        { json: each.says === undefined },
       );
       for (const [flags, text] of each.options ?? []) command.option(flags, text);
       command.action(async (...given: unknown[]) => {
