@@ -94,7 +94,9 @@ describe('commands that are one request each', () => {
   it('list webhooks and streams', async () => {
     expect((await run('webhooks')).stdout).toBe('none\n');
     expect((await run('push', 'list', '--json')).stdout).toBe('[]\n');
-    expect((await run('push', 'http', '{}')).stderr).toMatch(/^error: /);
+    expect((await run('push', 'http', '{}')).stderr).toBe(
+      'error: give either --stream or --mock; "backlot push list" shows the open streams\n',
+    );
   });
 });
 
