@@ -130,7 +130,7 @@ describe.each(PLACES)('a Backlot %s', (_name, open) => {
       const greeting = await backlot.redis.mock({
         command: 'GET',
         key: 'greeting:*',
-        response: { value: 'Hi' },
+        response: { type: 'string', value: 'Hi' },
       });
       await client.connect();
       expect(await client.get('greeting:ann')).toBe('Hi');
