@@ -13,7 +13,7 @@ const TEST = dirname(fileURLToPath(import.meta.url));
 const SCRIPT = join(TEST, '../../tooling/scripts/generate-client.mjs');
 
 itWithTool(
-  'java javac',
+  'javac java:jackson-databind',
   'a client that is generated for Java compiles, and makes and reads mocks',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'backlot-java-'));
