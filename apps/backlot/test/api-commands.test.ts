@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { formatTable } from '../src/cli/table.js';
 import { makeFolder, runCommand, startCommand, type Ended, type StartedServer } from './command.js';
 
 let folder: ReturnType<typeof makeFolder>;
@@ -93,6 +94,61 @@ describe('commands that are one request each', () => {
   it('list webhooks and streams', async () => {
     expect((await run('webhooks')).stdout).toBe('none\n');
     expect((await run('push', 'list', '--json')).stdout).toBe('[]\n');
-    expect((await run('push', 'http', '{}')).stderr).toMatch(/^error: /);
+    expect((await run('push', 'http', '{}')).stderr).toBe(
+      'error: give either --stream or --mock; "backlot push list" shows the open streams\n',
+    );
+  });
+});
+
+describe('every command that talks to a server', () => {
+  it('answers as JSON when it is asked to, also where it says one line to people', async () => {
+    const json = async (...args: string[]): Promise<unknown> => {
+      const { stdout, stderr, code } = await run(...args, '--json');
+      expect([stderr, code]).toEqual(['', 0]);
+      return JSON.parse(stdout) as unknown;
+    };
+    await run('add', 'http', '{id: other, request: {path: /other}, response: {}}');
+    expect(await json('delete', 'http', 'other')).toMatchObject({});
+    expect(await json('fault', 'set', 'http', '{status: 500}')).toMatchObject({ status: 500 });
+    expect(await json('fault', 'get', 'http')).toMatchObject({ status: 500 });
+    expect(await json('fault', 'clear', 'http')).toEqual(expect.anything());
+    expect(await json('state', 'set', 'k', 'v')).toMatchObject({ k: 'v' });
+    expect(await json('state', 'delete', '--prefix', 'k')).toMatchObject({ deleted: 1 });
+    const { id } = (await json('snapshot', 'create', 'x')) as { id: string };
+    expect(await json('snapshot', 'restore', id)).toEqual(expect.anything());
+    expect(await json('snapshot', 'delete', id)).toEqual(expect.anything());
+    expect(await json('connections', 'close', 'http')).toMatchObject({ closed: expect.any(Number) });
+    expect(await json('incident', 'stop')).toEqual(expect.anything());
+    expect(await json('calls', 'clear', 'http')).toEqual(expect.anything());
+    expect(await json('spaces', 'create', 'mine')).toMatchObject({ id: 'mine' });
+    expect(await json('spaces', 'end', 'mine')).toEqual(expect.anything());
+    writeFileSync(
+      join(folder.path, 'more.yaml'),
+      'protocols: {http: {mocks: [{id: more, request: {path: /more}, response: {body: a}}]}}\n',
+    );
+    const change = { path: '/api/mocks/http', after: expect.anything() };
+    expect(await json('apply', 'more.yaml', '--dry-run')).toMatchObject({
+      applied: false,
+      changes: [change],
+    });
+    expect(await json('apply', 'more.yaml')).toMatchObject({ applied: true, changes: [change] });
+    expect(await json('apply', 'more.yaml')).toEqual({ applied: true, changes: [] });
+    expect(await json('reset')).toEqual(expect.anything());
+    expect(await json('list', 'http')).toMatchObject([{ id: 'hello' }]);
+  });
+
+  it('cuts the widest columns of a table until it fits, and no others', () => {
+    const rows = [
+      ['1', 'x'.repeat(100), '\u001b[2J', 'y'.repeat(60)],
+      ['2', 'short', 'b', 'z'],
+    ];
+    const lines = formatTable(['id', 'path', 'who', 'body'], rows, 80);
+    expect(lines).toEqual([
+      `ID  PATH${' '.repeat(29)}WHO        BODY`,
+      `1   ${'x'.repeat(28)}...  \\u001b[2J  ${'y'.repeat(28)}...`,
+      `2   short${' '.repeat(28)}b          z`,
+    ]);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+    expect(formatTable(['id', 'path'], [['1', 'x'.repeat(100)]], Infinity)[1]).toHaveLength(104);
   });
 });

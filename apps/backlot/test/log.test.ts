@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createHost } from '@backlot/core';
+import { http } from '@backlot/http';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { explainFailure } from '../src/cli/run-traffic.js';
 import { formatInColour } from '../src/cli/entry-line.js';
 import { follow, makeFolder, runCommand, startCommand, type RunningCommand } from './command.js';
 
@@ -106,6 +109,26 @@ describe('run', () => {
     ]);
     const lines = readFileSync(join(folder.path, 'traffic.jsonl'), 'utf8').trimEnd().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { path: string }).path)).toEqual(['/hello', '/helo']);
+  });
+
+  it('says the last 50, and 20 of those that met no mock', async () => {
+    const host = await createHost({ protocols: [http] });
+    await host.start();
+    const written = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      for (let count = 0; count < 60; count += 1) await fetch(`${host.kind('http').url}/${count}`);
+      explainFailure(host);
+      const lines = written.mock.calls.map(([text]) => String(text).trimEnd());
+      expect(lines[0]).toBe('60 messages met no mock:');
+      expect(lines[21]).toBe('  and 40 more');
+      expect(lines[22]).toBe('the last 50 messages:');
+      expect(lines.slice(23)).toHaveLength(50);
+      expect(lines[23]).toContain(' /10 ');
+      expect(lines.at(-1)).toContain(' /59 ');
+    } finally {
+      written.mockRestore();
+      await host.stop(0);
+    }
   });
 
   it('writes HAR', async () => {

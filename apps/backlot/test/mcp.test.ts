@@ -150,6 +150,110 @@ describe.each(TRANSPORTS)('an agent over %s', (kind) => {
   });
 });
 
+describe('agents over HTTP that name no space', () => {
+  const open: Client[] = [];
+  afterEach(async () => {
+    for (const client of open.splice(0)) await client.close();
+  });
+
+  async function connect(mode: (typeof MODES)[number][1], path = '/mcp') {
+    const transport = new StreamableHTTPClientTransport(new URL(api + path), {
+      requestInit: { headers: { authorization: `Bearer ${TOKEN}` } },
+    });
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+    await client.connect(transport);
+    open.push(client);
+    const call = async (name: string, input: Record<string, unknown> = {}): Promise<readonly string[]> => {
+      const answer = (await client.callTool({ name, arguments: input })) as { content: { text: string }[] };
+      return answer.content.map(({ text }) => text);
+    };
+    return { call, transport };
+  }
+  const mock = (body: string): Record<string, unknown> => ({
+    protocol: 'http',
+    mock: { id: 'mine', request: { path: '/mine' }, response: { body } },
+  });
+  const spaces = async (): Promise<readonly string[]> =>
+    ((await ask('/api/spaces')) as { id: string }[]).map(({ id }) => id);
+  const ask1 = async (space: string): Promise<string> =>
+    (await fetch(`${server.urls['http']}/mine`, { headers: { 'backlot-space': space } })).text();
+  const idOf = (status: string | undefined): string =>
+    (JSON.parse(status ?? '') as { health: { space: { id: string } } }).health.space.id;
+
+  it('have a session each, whose space ends with it', async () => {
+    const before = await spaces();
+    const [ann, bob] = [await connect('legacy'), await connect('legacy')];
+    // A session that has done nothing costs nothing.
+    expect(await spaces()).toEqual(before);
+    await ann.call('put_mock', mock('of Ann'));
+    await bob.call('put_mock', mock('of Bob'));
+    const [annSpace, bobSpace] = [
+      idOf((await ann.call('status'))[0]),
+      idOf((await bob.call('status'))[0]),
+    ] as const;
+    expect([await ask1(annSpace), await ask1(bobSpace)]).toEqual(['of Ann', 'of Bob']);
+    expect(await ask('/api/mocks/http')).toHaveLength(1);
+    await ann.transport.terminateSession();
+    expect(await spaces()).toEqual([...before, bobSpace]);
+    // What others have ended begins again, with what the configuration says.
+    await fetch(`${api}/api/spaces/${bobSpace}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    expect((await bob.call('list_mocks', { protocol: 'http' }))[0]).not.toContain('"mine"');
+    await bob.transport.terminateSession();
+    expect(await spaces()).toEqual(before);
+  });
+
+  it('are told that a session is gone, so that they begin another', async () => {
+    const answer = await fetch(`${api}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${TOKEN}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-session-id': 'none',
+      },
+      body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([404, { error: { code: -32_001 } }]);
+  });
+
+  it('have no session in the protocol of 2026-07-28: a call that changes something makes a space, and tells it', async () => {
+    const before = await spaces();
+    const { call } = await connect({ pin: '2026-07-28' });
+    // What changes nothing looks at the server itself.
+    expect((await call('list_mocks', { protocol: 'http' }))[0]).toContain('"hello"');
+    expect(await spaces()).toEqual(before);
+    const [made, note] = await call('put_mock', mock('first'));
+    expect(made).toContain('"mine"');
+    const space = /"space": "(agent-[0-9a-f]{8})" with each further call/.exec(note ?? '')?.[1] ?? '';
+    expect(await ask1(space)).toBe('first');
+    const again = await call('put_mock', { ...mock('second'), space });
+    expect(again).toHaveLength(1);
+    expect(await ask1(space)).toBe('second');
+    expect(idOf((await call('status', { space }))[0])).toBe(space);
+    // The server itself is meant by those who say so.
+    expect(await ask('/api/mocks/http')).toHaveLength(1);
+    await call('state', { set: { k: 'v' }, space: '' });
+    expect(await ask('/api/state')).toEqual({ k: 'v' });
+    await call('state', { delete: ['k'], space: '' });
+    expect((await call('status', { space: 'NO' }))[0]).toMatch(/^space is "NO"; it has 1 to 63 lower case/);
+    await call('delete_mock', { protocol: 'http', id: 'mine', space });
+    await fetch(`${api}/api/spaces/${space}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+  });
+
+  it.each(MODES)('act on the server itself when the url says so, by %s', async (_, mode) => {
+    const { call } = await connect(mode, '/mcp?space=');
+    await call('state', { set: { main: 'yes' } });
+    expect(await ask('/api/state')).toEqual({ main: 'yes' });
+    await call('state', { delete: ['main'] });
+  });
+});
+
 describe('the guard of the management port', () => {
   it('stands before agents, and before what is written for them', async () => {
     const post = (headers: Record<string, string>, path = '/mcp'): Promise<Response> =>

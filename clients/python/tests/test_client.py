@@ -85,6 +85,50 @@ def test_scenarios_faults_rows_time_and_snapshots(backlot: Space) -> None:
     assert (datetime.fromisoformat(after[:-1]) - datetime.fromisoformat(before[:-1])).days == 1
 
 
+def test_it_has_what_the_client_of_node_has(backlot: Space) -> None:
+    first, _ = backlot.http.create_all([{"id": "a", "request": {"path": "/a"}, "response": {"body": "a"}}, {"id": "b", "request": {"path": "/b"}}])
+    assert (first.id, backlot.http.get("a")["response"]) == ("a", {"body": "a"})
+    backlot.http.patch("a", {"body": "c"})
+    assert backlot.http.get("a")["response"] == {"body": "c"}
+    toxic = backlot.http.add_toxic(type="latency", attributes={"latency": 1})
+    assert [one["name"] for one in backlot.http.toxics()] == [toxic["name"]]
+    backlot.http.clear_toxics()
+    assert backlot.http.toxics() == []
+    assert get(backlot.http.url + "/a") == "c"
+    (entry,) = backlot.journal()
+    assert (backlot.find(entry["id"]) or {})["path"] == "/a"
+    assert backlot.find("999999") is None
+    assert (backlot.count(), backlot.count(protocol="smtp")) == (1, 0)
+    backlot.clear_journal()
+    assert backlot.count() == 0
+    with smtplib.SMTP("127.0.0.1", backlot.smtp.port) as client:
+        client.noop()
+        assert len(backlot.smtp.connections()) == 1
+        assert backlot.smtp.close_connections(how="reset") == 1
+        client.close()
+    backlot.state.set({"x.a": "1", "x.b": "2", "y": "3"})
+    assert backlot.state.delete_prefix("x.") == 2
+    rows = backlot.collection("things")
+    rows.create({"id": "a", "n": 1})
+    assert (rows.has("a"), rows.has("b")) == (True, False)
+    assert rows.replace("a", {"id": "a", "n": 3})["n"] == 3
+    backlot.scenarios.create({"id": "down", "faults": {"http": {"status": 503}}})
+    backlot.scenarios.replace("down", {"id": "down", "faults": {"http": {"status": 500}}})
+    assert backlot.scenarios.get("down")["faults"]["http"]["status"] == 500
+    backlot.scenarios.activate("down")
+    assert backlot.scenarios.active() == ["down"]
+    backlot.scenarios.remove("down")
+    assert backlot.scenarios.list() == []
+    backlot.clock.freeze()
+    backlot.clock.set("2030-01-01T00:00:00Z")
+    assert backlot.clock.view()["now"].startswith("2030-01-01T00:00:00")
+    assert backlot.streams.list() == []
+    with pytest.raises(BacklotError, match="no open http stream"):
+        backlot.streams.close("http", mock_id="a")
+    backlot.webhooks.clear()
+    assert backlot.webhooks.history() == []
+
+
 def test_what_is_wrong_is_said(backlot: Space) -> None:
     backlot.http.mock(id="order", request={"path": "/orders"}, response={"status": 201})
     with pytest.raises(urllib.error.HTTPError):

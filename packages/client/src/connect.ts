@@ -1,5 +1,6 @@
 import type { ProtocolName, RemoteBacklotMembers, RemoteProtocols } from './remote-backlot.js';
 import { makeRemote } from './remote-backlot.js';
+import type { Place } from './remote-protocol.js';
 import { Transport, type ServerOptions } from './transport.js';
 
 /** What {@link connect} takes. */
@@ -11,6 +12,8 @@ export interface ConnectOptions<
    * has are there in any case.
    */
   readonly protocols?: P;
+  /** Where clients reach protocols, by kind, when it is not where the server says: behind ports that are mapped, as those of containers. */
+  readonly places?: Readonly<Record<string, Place>>;
 }
 
 /** A Backlot that runs elsewhere: its protocols, each under the name of its kind, and what all have. */
@@ -37,7 +40,7 @@ export async function connect<const P extends readonly ProtocolName[] = readonly
   options: ConnectOptions<P> = {},
 ): Promise<RemoteBacklot<P>> {
   const transport = new Transport(options);
-  const places = await placesOf(transport);
+  const places = { ...(await placesOf(transport)), ...options.places };
   // The members for the protocols are added by their names.
   return makeRemote(transport, places, options.protocols ?? []) as RemoteBacklot<P>;
 }

@@ -17,6 +17,7 @@ export type {
   RemoteWebhooks,
 } from './remote-backlot.js';
 export type {
+  Place,
   RemoteCapturing,
   RemoteFaultable,
   RemoteMembers,

@@ -1,6 +1,7 @@
 import { placesOf, type RemoteBacklot } from './connect.js';
 import { BacklotError } from './errors.js';
 import { kindOf, makeRemote, type ProtocolName } from './remote-backlot.js';
+import type { Place } from './remote-protocol.js';
 import { part, Transport, type ServerOptions } from './transport.js';
 
 /** What a space of a running server is made of. */
@@ -14,6 +15,8 @@ export interface SpaceOptions<
    * types. Others are reached by the shared ports.
    */
   readonly protocols?: P;
+  /** Where clients reach the shared ports of protocols, by kind, when it is not where the server says. */
+  readonly places?: Readonly<Record<string, Place>>;
   /** How long it lives without being used; as the server says when absent. */
   readonly ttl?: string;
   /** The seed of its chance; that of the server when absent. */
@@ -74,7 +77,7 @@ export async function createSpace<const P extends readonly ProtocolName[] = read
   });
   const path = `/spaces/${part(made.id)}`;
   const transport = new Transport(options, `/api${path}`);
-  const places = { ...(await placesOf(server)), ...made.protocols };
+  const places = { ...(await placesOf(server)), ...options.places, ...made.protocols };
   const members = makeRemote(transport, places, protocols);
   let removed: Promise<unknown> | undefined;
   const remove = async (): Promise<void> => {

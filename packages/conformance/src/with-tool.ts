@@ -1,4 +1,5 @@
 import { execFile, spawnSync, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { afterAll, it } from '@jest/globals';
 
 /** What a command-line program has written, and its exit code. */
@@ -14,7 +15,7 @@ const PERL = '/usr/bin/perl';
 
 /**
  * Declares a test that needs a program of the system, or a module of Debian's Python (`python3:websockets`) or Perl
- * (`perl:Net::SSLeay`). Where one is not installed the test is skipped, with the tool in its name; when
+ * (`perl:Net::SSLeay`), or a library of its Java (`java:jackson-databind`). Where one is not installed the test is skipped, with the tool in its name; when
  * `BACKLOT_REQUIRE_TOOLS` is 1, as CI sets it, the test fails there instead.
  *
  * @param tools - the names of the tools, with spaces between them
@@ -34,6 +35,7 @@ export function itWithTool(tools: string, name: string, run: () => Promise<void>
 function isInstalled(tool: string): boolean {
   const [program = '', module] = tool.split(':');
   if (module === undefined) return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+  if (program === 'java') return existsSync(`/usr/share/java/${module}.jar`);
   const check =
     program === 'perl'
       ? spawnSync(PERL, ['-e', `use ${tool.slice('perl:'.length)}`])

@@ -16,9 +16,19 @@ export interface DocumentPage {
   read(): string;
 }
 
+/** A space that was made for an agent. */
+export interface AgentSpace extends AgentApi {
+  /** By which clients of the mocks name it. */
+  readonly id: string;
+  /** Ends it, when it was used. */
+  end(): Promise<void>;
+}
+
 /** What a server for agents is made of. */
 export interface AgentParts {
   readonly version: string;
   /** The API that a session acts on; `undefined` names the server itself. */
   apiOf(space: string | undefined): AgentApi;
+  /** A space of its own for a session, which begins with its first use. */
+  ownSpace(): AgentSpace;
 }

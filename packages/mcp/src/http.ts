@@ -3,26 +3,38 @@ import { Readable } from 'node:stream';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { AgentParts } from './api.js';
 import { createServer } from './server.js';
+import { AgentSessions } from './sessions.js';
+import { readSpaceName } from './space-name.js';
 
 /** Answers requests of `/mcp`. */
 export type AgentHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-const SPACE = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-
 /**
  * Makes what answers agents over HTTP, those of the stateless protocol (2026-07-28) and older ones. The query parameter `space`, or the
- * header `Backlot-Space`, names the space that the session acts on; it is made when it is first named.
+ * header `Backlot-Space`, names the space that is acted on, which is made when it is first named; empty it means the server itself. Where
+ * it is absent, a session has a space of its own, and without sessions each call says where it acts.
  *
  * @param onError - told what goes wrong beside the answers
  */
 export function createAgentHandler(parts: AgentParts, onError: (error: Error) => void): AgentHandler {
-  const handler = createMcpHandler(
-    ({ requestInfo }) => createServer(parts.apiOf(spaceOf(requestInfo)), parts),
-    {
-      responseMode: 'auto',
-      onerror: onError,
+  const sessions = new AgentSessions(parts, onError);
+  const stateless = createMcpHandler(
+    ({ requestInfo }) => {
+      const name = requestInfo && spaceOf(requestInfo);
+      return createServer(name === undefined ? undefined : parts.apiOf(readSpaceName(name)), parts);
     },
+    { responseMode: 'auto', onerror: onError },
   );
+  const answer = async (request: Request): Promise<Response> => {
+    const name = spaceOf(request);
+    if (name === undefined) return (await sessions.answer(request)) ?? stateless.fetch(request);
+    try {
+      readSpaceName(name);
+    } catch (error) {
+      return Response.json({ error: (error as Error).message }, { status: 400 });
+    }
+    return stateless.fetch(request);
+  };
   return async (request, response) => {
     const { method = 'GET', url = '/' } = request;
     const abort = new AbortController();
@@ -33,27 +45,21 @@ export function createAgentHandler(parts: AgentParts, onError: (error: Error) =>
       signal: abort.signal,
       ...(method === 'POST' ? { body: Readable.toWeb(request) as ReadableStream, duplex: 'half' } : {}),
     });
-    const space = spaceOf(asked);
-    if (space !== undefined && !SPACE.test(space)) {
-      response.writeHead(400, { 'content-type': 'application/json' });
-      const message = `space is ${JSON.stringify(space.slice(0, 100))}; it has 1 to 63 lower case letters, digits and hyphens`;
-      response.end(JSON.stringify({ error: message }));
-      return;
-    }
-    const answer = await handler.fetch(asked);
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    if (answer.body === null) {
+    const answered = await answer(asked);
+    response.writeHead(answered.status, Object.fromEntries(answered.headers));
+    if (answered.body === null) {
       response.end();
       return;
     }
-    const body = Readable.fromWeb(answer.body);
+    const body = Readable.fromWeb(answered.body);
     body.once('error', () => response.destroy());
+    // A stream that waits for events ends with the client that listens.
+    response.once('close', () => body.destroy());
     body.pipe(response);
   };
 }
 
-function spaceOf(request: Request | undefined): string | undefined {
-  if (request === undefined) return undefined;
+function spaceOf(request: Request): string | undefined {
   return new URL(request.url).searchParams.get('space') ?? request.headers.get('backlot-space') ?? undefined;
 }
 

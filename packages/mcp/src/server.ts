@@ -1,14 +1,23 @@
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import type { AgentApi, AgentParts } from './api.js';
+import { chooseSpace, SPACE_INPUT, type Chosen } from './handles.js';
 import { listPages } from './pages.js';
 import type { ToolInput } from './tool.js';
 import { TOOLS } from './tools.js';
 
-/** Makes a server of the protocol for one session: its tools act on one API. */
-export function createServer(api: AgentApi, { version }: AgentParts): McpServer {
+/**
+ * Makes a server of the protocol for one session: its tools act on one API.
+ *
+ * @param api - `undefined` where there are no sessions: then each call says where it acts
+ */
+export function createServer(api: AgentApi | undefined, parts: AgentParts): McpServer {
+  const { version } = parts;
   const server = new McpServer({ name: 'backlot', version }, { instructions: INSTRUCTIONS });
   for (const { name, title, description, properties, required = [], readOnly = false, run } of TOOLS) {
-    const schema = { type: 'object', properties, required, additionalProperties: false } as never;
+    const inputs = api === undefined ? { ...properties, space: SPACE_INPUT } : properties;
+    const schema = { type: 'object', properties: inputs, required, additionalProperties: false } as never;
+    const choose = (space: unknown): Chosen =>
+      api === undefined ? chooseSpace(parts, space, readOnly) : { api };
     server.registerTool(
       name,
       {
@@ -17,9 +26,11 @@ export function createServer(api: AgentApi, { version }: AgentParts): McpServer 
         inputSchema: fromJsonSchema<ToolInput>(schema),
         annotations: { readOnlyHint: readOnly, openWorldHint: false },
       },
-      async (input: ToolInput) => {
+      async ({ space, ...input }: ToolInput) => {
         try {
-          return { content: [{ type: 'text', text: await run(api, input) }] };
+          const { api: chosen, note } = choose(space);
+          const notes = note === undefined ? [] : [{ type: 'text' as const, text: note }];
+          return { content: [{ type: 'text', text: await run(chosen, input) }, ...notes] };
         } catch (error) {
           const text = error instanceof Error ? error.message : String(error);
           return { content: [{ type: 'text', text }], isError: true };

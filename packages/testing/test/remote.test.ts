@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RemoteBacklot } from '@backlot/client';
 import { createManagementServer } from '@backlot/management';
 import { http } from '@backlot/http';
+import { redis } from '@backlot/redis';
 import { smtp } from '@backlot/smtp';
+import { Redis } from 'ioredis';
 import type {} from '../src/jest.js';
 import {
   assertAllMatched,
@@ -22,7 +24,7 @@ import { sendMail } from './clients.js';
 
 expect.extend(matchers);
 
-const protocols = [http, smtp] as const;
+const protocols = [http, smtp, redis] as const;
 type Both = Backlot<typeof protocols, readonly []> | RemoteBacklot<typeof protocols>;
 
 let served: Backlot<typeof protocols, readonly []>;
@@ -120,6 +122,35 @@ describe.each(PLACES)('a Backlot %s', (_name, open) => {
     }
   });
 
+  it('has mocks, calls and connections of a store, and data of its own', async () => {
+    const { backlot, stop } = await open();
+    const client = new Redis(backlot.redis.url, { lazyConnect: true, retryStrategy: () => null });
+    client.on('error', () => undefined);
+    try {
+      const greeting = await backlot.redis.mock({
+        command: 'GET',
+        key: 'greeting:*',
+        response: { type: 'string', value: 'Hi' },
+      });
+      await client.connect();
+      expect(await client.get('greeting:ann')).toBe('Hi');
+      await client.set('own', 'value');
+      expect(await client.get('own')).toBe('value');
+      expect(await greeting.waitForCalls(1, 10_000)).toMatchObject([{ method: 'GET' }]);
+      expect(await greeting.count).toBe(1);
+      await backlot.redis.fault({ error: 'LOADING busy' });
+      await expect(client.get('own')).rejects.toThrow('LOADING');
+      await backlot.redis.clearFault();
+      expect(await backlot.redis.connections()).toHaveLength(1);
+      const closed = new Promise((resolve) => client.once('close', resolve));
+      expect(await backlot.redis.closeConnections()).toBe(1);
+      await closed;
+    } finally {
+      client.disconnect();
+      await stop();
+    }
+  });
+
   it('is judged by matchers and assertions, which say what came instead', async () => {
     const { backlot, stop } = await open();
     try {
@@ -166,7 +197,7 @@ describe.each(PLACES)('a Backlot %s', (_name, open) => {
 });
 
 it('a kind that is not there, and a server that is not there, are said', async () => {
-  await expect(connect({ url, protocols: ['redis'] })).rejects.toThrow(/has no redis; it has http, smtp/);
+  await expect(connect({ url, protocols: ['ftp'] })).rejects.toThrow(/has no ftp; it has http, smtp, redis/);
   await expect(connect({ url: 'http://127.0.0.1:1' })).rejects.toMatchObject({
     code: 'not_enabled',
     message: expect.stringContaining('no Backlot answers at http://127.0.0.1:1'),

@@ -163,7 +163,7 @@ const GROUPS: readonly Group[] = [
       },
       {
         name: 'send <protocol> [data]',
-        description: 'send into those of a protocol: JSON, YAML, a file, or - for standard input',
+        description: 'send into those of a mock, or one: JSON, YAML, a file, or - for standard input',
         isDefault: true,
         options: [
           ['--stream <id>', 'only into this one'],
@@ -171,21 +171,21 @@ const GROUPS: readonly Group[] = [
         ],
         ask: async (api, [protocol, source], options) =>
           api.post('/api/streams/push', {
-            ...targetOf(protocol, options),
+            ...(await targetOf(protocol, options)),
             data: await inputOf(source, 'data'),
           }),
       },
       {
         name: 'close <protocol>',
-        description: 'end those of a protocol',
+        description: 'end those of a mock, or one',
         options: [
           ['--stream <id>', 'only this one'],
           ['--mock <id>', 'only those of this mock'],
           ['--error <text>', 'end them with an error'],
         ],
-        ask: (api, [protocol], options) =>
+        ask: async (api, [protocol], options) =>
           api.post('/api/streams/close', {
-            ...targetOf(protocol, options),
+            ...(await targetOf(protocol, options)),
             ...(options['error'] === undefined ? {} : { error: options['error'] }),
           }),
       },
@@ -242,7 +242,6 @@ export function addApiCommands(program: Command): void {
     for (const each of commands) {
       const command = addClientFlags(
         group.command(each.name, { isDefault: each.isDefault === true }).description(each.description),
-        { json: each.says === undefined },
       );
       for (const [flags, text] of each.options ?? []) command.option(flags, text);
       command.action(async (...given: unknown[]) => {
@@ -266,12 +265,12 @@ function waitOf({ count, timeout }: Options): object {
   };
 }
 
-function targetOf(protocol: string | undefined, { stream, mock }: Options): object {
-  return {
-    protocol,
-    ...(stream === undefined ? {} : { conn_id: stream }),
-    ...(mock === undefined ? {} : { mock_id: mock }),
-  };
+async function targetOf(protocol: string | undefined, { stream, mock }: Options): Promise<object> {
+  if ((stream === undefined) === (mock === undefined)) {
+    const { CommandError } = await import('./command-error.js');
+    throw new CommandError('give either --stream or --mock; "backlot push list" shows the open streams');
+  }
+  return { protocol, ...(stream === undefined ? { mock_id: mock } : { conn_id: stream }) };
 }
 
 /** Where the messages that a kind captures are. */

@@ -37,13 +37,11 @@ export function addClientCommands(program: Command): void {
     async (kind: string, source: string | undefined, flags: ClientFlags) =>
       (await import('./client/mocks.js')).add(await connect(flags), kind, source, flags),
   );
-  command('delete <protocol> <id>', 'delete a mock', { json: false }).action(
+  command('delete <protocol> <id>', 'delete a mock').action(
     async (kind: string, id: string, flags: ClientFlags) =>
-      (await import('./client/mocks.js')).remove(await connect(flags), kind, id),
+      (await import('./client/mocks.js')).remove(await connect(flags), kind, id, flags),
   );
-  command('apply [files...]', 'make the mocks, scenarios and state of a server those of files', {
-    json: false,
-  })
+  command('apply [files...]', 'make the mocks, scenarios and state of a server those of files')
     .option(
       '-f, --file <file>',
       'a configuration file, or a folder of them; may be given more than once (default: as for start)',
@@ -78,8 +76,8 @@ export function addClientCommands(program: Command): void {
     .action(async (files: string[], flags: ImportFlags) =>
       (await import('./client/import.js')).importFiles(files, flags),
     );
-  command('reset', 'put everything back to how the server was started', { json: false }).action(
-    async (flags: ClientFlags) => (await import('./client/status.js')).reset(await connect(flags)),
+  command('reset', 'put everything back to how the server was started').action(async (flags: ClientFlags) =>
+    (await import('./client/status.js')).reset(await connect(flags), flags),
   );
   command('logs', 'show the traffic', { space: false })
     .option('--space <id>', 'of this space; * stands for any: of all spaces that fit, in one list')
@@ -125,35 +123,28 @@ export function addClientCommands(program: Command): void {
   command('list', 'list them', {}, scenario).action(async (flags: ClientFlags) =>
     (await import('./client/scenarios.js')).list(await connect(flags), flags),
   );
-  command('show <id>', 'print one', { json: false }, scenario).action(
-    async (id: string, flags: ClientFlags) =>
-      (await import('./client/scenarios.js')).show(await connect(flags), id),
+  command('show <id>', 'print one', {}, scenario).action(async (id: string, flags: ClientFlags) =>
+    (await import('./client/scenarios.js')).show(await connect(flags), id),
   );
-  command('activate <id>', 'switch one on', { json: false }, scenario).action(
-    async (id: string, flags: ClientFlags) =>
-      (await import('./client/scenarios.js')).activate(await connect(flags), id),
+  command('activate <id>', 'switch one on', {}, scenario).action(async (id: string, flags: ClientFlags) =>
+    (await import('./client/scenarios.js')).activate(await connect(flags), id, flags),
   );
-  command('deactivate <id>', 'switch one off', { json: false }, scenario).action(
-    async (id: string, flags: ClientFlags) =>
-      (await import('./client/scenarios.js')).deactivate(await connect(flags), id),
+  command('deactivate <id>', 'switch one off', {}, scenario).action(async (id: string, flags: ClientFlags) =>
+    (await import('./client/scenarios.js')).deactivate(await connect(flags), id, flags),
   );
 
   const fault = group('fault', 'get, set and clear the faults of a protocol');
-  command('get [protocol]', 'print the faults that are set', { json: false }, fault).action(
+  command('get [protocol]', 'print the faults that are set', {}, fault).action(
     async (kind: string | undefined, flags: ClientFlags) =>
       (await import('./client/faults.js')).get(await connect(flags), kind),
   );
-  command(
-    'set <protocol> [fault]',
-    'set one: JSON, YAML, a file, or - for standard input',
-    { json: false },
-    fault,
-  ).action(async (kind: string, source: string | undefined, flags: ClientFlags) =>
-    (await import('./client/faults.js')).set(await connect(flags), kind, source),
+  command('set <protocol> [fault]', 'set one: JSON, YAML, a file, or - for standard input', {}, fault).action(
+    async (kind: string, source: string | undefined, flags: ClientFlags) =>
+      (await import('./client/faults.js')).set(await connect(flags), kind, source),
   );
-  command('clear [protocol]', 'take one away, or all', { json: false }, fault).action(
+  command('clear [protocol]', 'take one away, or all', {}, fault).action(
     async (kind: string | undefined, flags: ClientFlags) =>
-      (await import('./client/faults.js')).clear(await connect(flags), kind),
+      (await import('./client/faults.js')).clear(await connect(flags), kind, flags),
   );
 
   const incident = group(
@@ -181,9 +172,9 @@ export function addClientCommands(program: Command): void {
     .action(async (name: string, source: string | undefined, flags: ClientFlags & { for?: string }) =>
       (await import('./client/incidents.js')).start(await connect(flags), name, source, flags),
     );
-  command('stop [name]', 'end one, or all', { json: false }, incident).action(
+  command('stop [name]', 'end one, or all', {}, incident).action(
     async (name: string | undefined, flags: ClientFlags) =>
-      (await import('./client/incidents.js')).stop(await connect(flags), name),
+      (await import('./client/incidents.js')).stop(await connect(flags), name, flags),
   );
 
   const connections = group('connections', 'list and close the open connections of a protocol');
@@ -193,7 +184,7 @@ export function addClientCommands(program: Command): void {
   ).action(async (kind: string, flags: ClientFlags) =>
     (await import('./client/connections.js')).list(await connect(flags), kind, flags),
   );
-  command('close <protocol>', 'close those that fit, or all', { json: false }, connections)
+  command('close <protocol>', 'close those that fit, or all', {}, connections)
     .option('--id <id>', 'only this one')
     .option('--remote <address>', 'only those of this address, with or without its port')
     .option('--user <user>', 'only those on which this user has logged in')
@@ -208,15 +199,15 @@ export function addClientCommands(program: Command): void {
     async (key: string | undefined, flags: ClientFlags) =>
       (await import('./client/state.js')).get(await connect(flags), key, flags),
   );
-  command('set <key> <value>', 'set a value', { json: false }, state)
+  command('set <key> <value>', 'set a value', {}, state)
     .option('--ttl <duration>', 'forget it after this long, as in 30s')
     .action(async (key: string, value: string, flags: ClientFlags & { ttl?: string }) =>
-      (await import('./client/state.js')).set(await connect(flags), key, value, flags.ttl),
+      (await import('./client/state.js')).set(await connect(flags), key, value, flags),
     );
-  command('delete [key]', 'delete one value', { json: false }, state)
+  command('delete [key]', 'delete one value', {}, state)
     .option('--prefix <prefix>', 'delete every key that begins so')
     .action(async (key: string | undefined, flags: ClientFlags & { prefix?: string }) =>
-      (await import('./client/state.js')).remove(await connect(flags), key, flags.prefix),
+      (await import('./client/state.js')).remove(await connect(flags), key, flags),
     );
 
   const snapshot = group('snapshot', 'create, list, restore and delete snapshots of everything');
@@ -227,13 +218,13 @@ export function addClientCommands(program: Command): void {
   command('list', 'list them', {}, snapshot).action(async (flags: ClientFlags) =>
     (await import('./client/snapshots.js')).list(await connect(flags), flags),
   );
-  command('restore <id>', 'go back to one, by its id or name', { json: false }, snapshot).action(
+  command('restore <id>', 'go back to one, by its id or name', {}, snapshot).action(
     async (id: string, flags: ClientFlags) =>
-      (await import('./client/snapshots.js')).restore(await connect(flags), id),
+      (await import('./client/snapshots.js')).restore(await connect(flags), id, flags),
   );
-  command('delete <id>', 'delete one, by its id or name', { json: false }, snapshot).action(
+  command('delete <id>', 'delete one, by its id or name', {}, snapshot).action(
     async (id: string, flags: ClientFlags) =>
-      (await import('./client/snapshots.js')).remove(await connect(flags), id),
+      (await import('./client/snapshots.js')).remove(await connect(flags), id, flags),
   );
   addSpaceCommands(group('spaces', 'list, create and end spaces: worlds of their own in a running server'));
 }
@@ -261,10 +252,9 @@ function addSpaceCommands(spaces: Command): void {
     (await import('./client/spaces.js')).show(await connect(flags), id, flags),
   );
   addClientFlags(spaces.command('end <id>').description('end one, and close its connections'), {
-    json: false,
     space: false,
   }).action(async (id: string, flags: ClientFlags) =>
-    (await import('./client/spaces.js')).end(await connect(flags), id),
+    (await import('./client/spaces.js')).end(await connect(flags), id, flags),
   );
 }
 

@@ -56,6 +56,12 @@ export function printJson(value: unknown): void {
   printJsonText(JSON.stringify(value, null, 2));
 }
 
+/** Prints what a command has done: a line for people, or what the server answered as JSON. */
+export function printDone(line: string, answer: unknown, { json }: { readonly json?: boolean }): void {
+  if (json === true) printJson(answer ?? {});
+  else print(line);
+}
+
 /** Prints a value that is JSON already. */
 export function printJsonText(json: string): void {
   write(visibleJson(json));

@@ -1,13 +1,29 @@
+import { randomBytes } from 'node:crypto';
 import type { ApiClient } from './api-client.js';
 import { ApiError } from './api-client.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** A space that a session has for itself. */
+interface OwnSpace {
+  readonly id: string;
+  call(method: Method, path: string, body?: unknown): Promise<unknown>;
+  /** Ends it, when it was used. */
+  end(): Promise<void>;
+}
 
 /** The management API as agents use it: of the server, or of a space, which is made when it is first used. */
 export class SpaceApi {
   readonly #api: ApiClient;
   readonly #space: string | undefined;
   #made: Promise<void> | undefined;
+
+  /** A space of its own for a session. */
+  static own(api: ApiClient): OwnSpace {
+    const id = `agent-${randomBytes(4).toString('hex')}`;
+    const space = new SpaceApi(api, id);
+    return { id, call: (method, path, body) => space.call(method, path, body), end: () => space.end() };
+  }
 
   constructor(api: ApiClient, space: string | undefined) {
     this.#api = api;
@@ -27,7 +43,10 @@ export class SpaceApi {
   async end(): Promise<void> {
     if (this.#made === undefined) return;
     await this.#made;
-    await this.#api.delete(`/api/spaces/${this.#space ?? ''}`);
+    await this.#api.delete(`/api/spaces/${this.#space ?? ''}`).catch((thrown: unknown) => {
+      // It may have ended by itself.
+      if (!(thrown instanceof ApiError) || thrown.status !== 404) throw thrown;
+    });
   }
 
   /** Asks a space, which is made when it is not there: before the first use, or because it has ended since. */

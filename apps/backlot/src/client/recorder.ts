@@ -10,13 +10,16 @@ export interface PlannedChange {
   readonly after?: unknown;
 }
 
-/** Reads from a server, and notes what would be changed instead of changing it. */
+/** Reads from a server, and notes what is changed: instead of changing it, or beside that. */
 export class Recorder implements Api {
   readonly changes: PlannedChange[] = [];
   readonly #api: ApiClient;
+  readonly #changes: boolean;
 
-  constructor(api: ApiClient) {
+  /** @param changes - whether the server is changed as well */
+  constructor(api: ApiClient, changes = false) {
     this.#api = api;
+    this.#changes = changes;
   }
 
   get(path: string): Promise<unknown> {
@@ -25,17 +28,17 @@ export class Recorder implements Api {
 
   post(path: string, body?: unknown): Promise<unknown> {
     this.changes.push({ path, after: body });
-    return Promise.resolve(body);
+    return this.#changes ? this.#api.post(path, body) : Promise.resolve(body);
   }
 
   async put(path: string, body: unknown): Promise<unknown> {
     this.changes.push({ path, before: await this.#api.get(path), after: body });
-    return body;
+    return this.#changes ? this.#api.put(path, body) : body;
   }
 
   async delete(path: string): Promise<unknown> {
     this.changes.push({ path, before: await this.#api.get(path) });
-    return undefined;
+    return this.#changes ? this.#api.delete(path) : undefined;
   }
 }
 

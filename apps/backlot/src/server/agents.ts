@@ -54,7 +54,11 @@ async function load(
   if (exported === undefined) return undefined;
   const { SpaceApi } = await import('../client/agent-api.js');
   const api = await connect();
-  const parts = { version: readVersion(), apiOf: (space: string | undefined) => new SpaceApi(api, space) };
+  const parts = {
+    version: readVersion(),
+    apiOf: (space: string | undefined) => new SpaceApi(api, space),
+    ownSpace: () => SpaceApi.own(api),
+  };
   return {
     answer: exported.createAgentHandler(parts, (error) => onError(`an agent: ${error.message}`)),
     text: exported.describeForAgents(),

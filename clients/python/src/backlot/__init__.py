@@ -3,9 +3,10 @@
 It needs a server that runs (``backlot start``) and nothing beside the standard library.
 """
 
-from ._client import Backlot, Calls, Clock, Collection, Mock, Protocol, Scenarios, Snapshot, Space, State, connect
+from ._client import Backlot, Calls, Mock, Protocol, Space, connect
 from ._errors import BacklotError, BacklotTimeout
 from ._match import includes
+from ._shared import Clock, Collection, Scenarios, Snapshot, State, Streams, Webhooks
 
 __all__ = [
     "Backlot",
@@ -20,6 +21,8 @@ __all__ = [
     "Snapshot",
     "Space",
     "State",
+    "Streams",
+    "Webhooks",
     "connect",
     "includes",
 ]

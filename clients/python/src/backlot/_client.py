@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from ._errors import BacklotError, BacklotTimeout
 from ._match import includes
+from ._shared import Clock, Collection, Scenarios, Snapshot, State, Streams, Webhooks, duration, none_where_missing
 from ._transport import Transport, part
 
 Json = Dict[str, Any]
@@ -94,6 +95,21 @@ class Protocol:
         """All mocks, those of the configuration first."""
         return list(self._transport.call("GET", self._mocks))
 
+    def get(self, id: str) -> Json:
+        """A mock as it was given. Raises BacklotError ``not_found``."""
+        mock: Json = self._transport.call("GET", f"{self._mocks}/{part(id)}")
+        return mock
+
+    def create_all(self, mocks: Sequence[Mapping[str, Any]]) -> List[Mock]:
+        """Creates several mocks: all or none of them."""
+        made = self._transport.call("POST", self._mocks, [dict(mock) for mock in mocks])
+        return [Mock(self, one["id"]) for one in made]
+
+    def patch(self, id: str, fields: Mapping[str, Any]) -> Json:
+        """Puts fields over those of a mock; not all protocols have it."""
+        made: Json = self._transport.call("PATCH", f"{self._mocks}/{part(id)}", dict(fields))
+        return made
+
     def replace(self, id: str, mock: Mapping[str, Any]) -> Json:
         """Replaces a mock, which keeps its place."""
         made: Json = self._transport.call("PUT", f"{self._mocks}/{part(id)}", dict(mock))
@@ -114,7 +130,7 @@ class Protocol:
         """
         # A mock that is not there would be waited for, since it may still be made.
         self.calls(id)
-        wanted = {"count": count, "timeout": _duration(timeout)}
+        wanted = {"count": count, "timeout": duration(timeout)}
         try:
             return _calls(self._transport.call("POST", self._calls_at(id) + "/wait", wanted, wait=timeout))
         except BacklotTimeout as error:
@@ -149,7 +165,7 @@ class Protocol:
                 if wanted is None or includes(message, wanted):
                     return message
             left = max(0.0, end - time.monotonic())
-            body = {"count": len(there) + 1, "timeout": _duration(left)}
+            body = {"count": len(there) + 1, "timeout": duration(left)}
             try:
                 self._transport.call("POST", self._messages() + "/wait", body, wait=left)
             except BacklotTimeout as error:
@@ -168,6 +184,33 @@ class Protocol:
     def clear_fault(self) -> None:
         """Clears the fault."""
         self._transport.call("DELETE", "/fault/" + part(self.kind))
+
+    def toxics(self) -> Entries:
+        """What a bad network does to its connections."""
+        toxics: Entries = self._transport.call("GET", "/toxics/" + part(self.kind))
+        return toxics
+
+    def add_toxic(self, toxic: Optional[Mapping[str, Any]] = None, **fields: Any) -> Json:
+        """Adds a toxic: ``http.add_toxic(type="latency", attributes={"latency": 300})``."""
+        made: Json = self._transport.call("POST", "/toxics/" + part(self.kind), {**(toxic or {}), **fields})
+        return made
+
+    def clear_toxics(self) -> None:
+        """Removes its toxics."""
+        self._transport.call("DELETE", "/toxics/" + part(self.kind))
+
+    def connections(self) -> Entries:
+        """Its open connections, the oldest first."""
+        connections: Entries = self._transport.call("GET", "/connections/" + part(self.kind))
+        return connections
+
+    def close_connections(self, how: Optional[str] = None, **filter: str) -> int:
+        """Closes connections: those that fit (``id``, ``remote``, ``user``, ``client``), or all; says how many.
+
+        ``how`` is ``end`` when absent; ``reset`` is a TCP RST, and ``goodbye`` the last words of the protocol.
+        """
+        given = {**filter, **({} if how is None else {"how": how})}
+        return int(self._transport.call("POST", f"/connections/{part(self.kind)}/close", given)["closed"])
 
     def push(self, mock_id: str, data: Any) -> int:
         """Sends data into the open streams of a mock, and says how many there were."""
@@ -191,125 +234,6 @@ class Protocol:
         return "\n\nwhat met no mock:\n" + "\n".join(lines) if lines else ""
 
 
-class State:
-    """The keys that mocks of all protocols share."""
-
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
-    def all(self) -> Dict[str, str]:
-        """All keys that have not expired."""
-        return dict(self._transport.call("GET", "/state"))
-
-    def set(self, values: Mapping[str, str], ttl: Optional[float] = None) -> None:
-        """Sets keys, which expire after ``ttl`` seconds where it is given."""
-        self._transport.call("POST", "/state", dict(values), {"ttl": None if ttl is None else _duration(ttl)})
-
-    def delete(self, key: str) -> None:
-        """Deletes a key; does nothing when it is not set."""
-        self._transport.call("DELETE", "/state/" + part(key))
-
-
-class Collection:
-    """The rows of a collection."""
-
-    def __init__(self, transport: Transport, name: str) -> None:
-        self._transport = transport
-        self._at = "/collections/" + part(name)
-
-    def list(self) -> Entries:
-        """All rows in the order of creation."""
-        rows: Entries = self._transport.call("GET", self._at)
-        return rows
-
-    def get(self, key: str) -> Json:
-        """One row. Raises BacklotError ``not_found``."""
-        row: Json = self._transport.call("GET", self._row(key))
-        return row
-
-    def create(self, row: Mapping[str, Any]) -> Json:
-        """Adds a row."""
-        made: Json = self._transport.call("POST", self._at, dict(row))
-        return made
-
-    def update(self, key: str, fields: Mapping[str, Any]) -> Json:
-        """Puts fields over those of a row."""
-        row: Json = self._transport.call("PATCH", self._row(key), dict(fields))
-        return row
-
-    def remove(self, key: str) -> None:
-        """Removes a row."""
-        self._transport.call("DELETE", self._row(key))
-
-    def set_all(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Puts these rows in place of all."""
-        self._transport.call("PUT", self._at, [dict(row) for row in rows])
-
-    def _row(self, key: str) -> str:
-        return f"{self._at}/{part(key)}"
-
-
-class Scenarios:
-    """Named sets of changes to mocks and of faults."""
-
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
-    def list(self) -> Entries:
-        """All scenarios."""
-        scenarios: Entries = self._transport.call("GET", "/scenarios")
-        return scenarios
-
-    def create(self, scenario: Mapping[str, Any]) -> Json:
-        """Creates a scenario, which is not active."""
-        made: Json = self._transport.call("POST", "/scenarios", dict(scenario))
-        return made
-
-    def activate(self, id: str) -> List[str]:
-        """Activates a scenario, and says which are active."""
-        return list(self._transport.call("POST", f"/scenarios/{part(id)}/activate")["active"])
-
-    def deactivate(self, id: str) -> List[str]:
-        """Deactivates a scenario, and says which are active."""
-        return list(self._transport.call("DELETE", f"/scenarios/{part(id)}/activate")["active"])
-
-
-class Clock:
-    """The virtual time of a server."""
-
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
-    def view(self) -> Json:
-        """The time, and whether it is frozen."""
-        clock: Json = self._transport.call("GET", "/clock")
-        return clock
-
-    def advance(self, seconds: float) -> None:
-        """Moves time forward; what becomes due is done before it returns."""
-        self._transport.call("POST", "/clock", {"advance": _duration(seconds)})
-
-    def freeze(self, frozen: bool = True) -> None:
-        """Stops the time, or lets it go on."""
-        self._transport.call("POST", "/clock", {"freeze": frozen})
-
-
-class Snapshot:
-    """How everything was at a time."""
-
-    def __init__(self, transport: Transport, id: str) -> None:
-        self._transport = transport
-        self.id = id
-
-    def restore(self) -> None:
-        """Puts everything back to what it was; the journal and the time stay as they are."""
-        self._transport.call("POST", f"/snapshots/{part(self.id)}/restore")
-
-    def remove(self) -> None:
-        """Deletes the snapshot; a server holds at most 100."""
-        self._transport.call("DELETE", "/snapshots/" + part(self.id))
-
-
 class Backlot:
     """A server, or a space of one: each protocol under the name of its kind, such as ``backlot.http``."""
 
@@ -319,6 +243,8 @@ class Backlot:
         self.state = State(transport)
         self.scenarios = Scenarios(transport)
         self.clock = Clock(transport)
+        self.streams = Streams(transport)
+        self.webhooks = Webhooks(transport)
 
     def __getattr__(self, kind: str) -> Protocol:
         if kind.startswith("_"):
@@ -341,12 +267,25 @@ class Backlot:
         query = {"unmatched": unmatched, "limit": limit}
         return _fitting(self._transport.call("GET", "/logs", query=query), wanted)
 
+    def find(self, id: str) -> Optional[Json]:
+        """The journal entry with this id; None when there is none, or it was dropped."""
+        entry: Optional[Json] = none_where_missing(lambda: self._transport.call("GET", "/logs/" + part(id)))
+        return entry
+
+    def count(self, **filter: Any) -> int:
+        """How many entries the journal holds: all, or those that fit, as ``count(protocol="http", unmatched=True)``."""
+        return int(self._transport.call("GET", "/logs/count", query=filter)["count"])
+
+    def clear_journal(self) -> None:
+        """Drops the journal."""
+        self._transport.call("DELETE", "/logs")
+
     def verify(self, *expect: Mapping[str, Any], within: Optional[float] = None, **options: Any) -> Json:
         """Whether messages were received over all protocols, or are within so many seconds.
 
         ``verify({"http": {"mock": "order"}, "times": 1}, {"smtp": {"to": "ann@*"}})``; ``verified`` of the answer says it.
         """
-        waits = {} if within is None else {"within": _duration(within)}
+        waits = {} if within is None else {"within": duration(within)}
         verdict: Json = self._transport.call("POST", "/verify", {"expect": list(expect), **waits, **options}, wait=within or 0.0)
         return verdict
 
@@ -437,6 +376,3 @@ def _calls(answer: Mapping[str, Any]) -> Calls:
 def _fitting(entries: Entries, wanted: Any) -> Entries:
     return entries if wanted is None else [entry for entry in entries if includes(entry, wanted)]
 
-
-def _duration(seconds: float) -> str:
-    return f"{max(0, round(seconds * 1000))}ms"

@@ -24,14 +24,20 @@ export interface ApplyFlags {
  * could not apply. The file is checked first, so that a mistake in it changes nothing. A second time it changes nothing. With
  * `--dry-run` it says what it would change instead.
  */
-export async function apply(api: ApiClient, named: readonly string[], flags: ApplyFlags): Promise<void> {
-  if (flags.dryRun !== true) {
+export async function apply(
+  api: ApiClient,
+  named: readonly string[],
+  flags: ApplyFlags & ClientFlags,
+): Promise<void> {
+  const isApplied = flags.dryRun !== true;
+  if (isApplied && flags.json !== true) {
     await applyFiles(api, named, flags, print);
     return;
   }
-  const recorder = new Recorder(api);
+  const recorder = new Recorder(api, isApplied);
   const counts: string[] = [];
   await applyFiles(recorder, named, flags, (line) => counts.push(line));
+  if (flags.json === true) return printJson({ applied: isApplied, changes: recorder.changes });
   for (const change of recorder.changes) printLines(describeChange(change));
   printLines(counts);
   print('nothing was changed');

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../client/api-client.js';
 import { apiPath } from '../../client/paths.js';
 import type { ClientFlags } from '../connect.js';
-import { print, printJson, printLines } from '../output.js';
+import { printDone, printJson, printLines } from '../output.js';
 import { formatTable } from '../table.js';
 import { shorten } from '../visible.js';
 
@@ -44,11 +44,12 @@ export async function list(api: ApiClient, kind: string, flags: ClientFlags): Pr
 }
 
 /** `backlot connections close`. */
-export async function close(api: ApiClient, kind: string, flags: CloseFlags): Promise<void> {
+export async function close(api: ApiClient, kind: string, flags: CloseFlags & ClientFlags): Promise<void> {
   const { id, remote, user, client, how } = flags;
   const given = Object.entries({ id, remote, user, client, how }).filter(([, value]) => value !== undefined);
-  const { closed } = (await api.post(apiPath`/api/connections/${kind}/close`, Object.fromEntries(given))) as {
+  const answer = (await api.post(apiPath`/api/connections/${kind}/close`, Object.fromEntries(given))) as {
     closed: number;
   };
-  print(`closed ${closed} ${closed === 1 ? 'connection' : 'connections'}`);
+  const { closed } = answer;
+  printDone(`closed ${closed} ${closed === 1 ? 'connection' : 'connections'}`, answer, flags);
 }

@@ -1,7 +1,8 @@
 import type { ApiClient } from '../../client/api-client.js';
 import { apiPath } from '../../client/paths.js';
 import { readInput } from '../../client/read-input.js';
-import { print, printJson } from '../output.js';
+import type { ClientFlags } from '../connect.js';
+import { printDone, printJson } from '../output.js';
 
 /** `backlot fault get`: as JSON, `null` when a protocol has none. */
 export async function get(api: ApiClient, kind: string | undefined): Promise<void> {
@@ -14,7 +15,7 @@ export async function set(api: ApiClient, kind: string, source: string | undefin
 }
 
 /** `backlot fault clear`. */
-export async function clear(api: ApiClient, kind: string | undefined): Promise<void> {
-  await api.delete(kind === undefined ? '/api/fault' : apiPath`/api/fault/${kind}`);
-  print(kind === undefined ? 'cleared all faults' : `cleared the fault of ${kind}`);
+export async function clear(api: ApiClient, kind: string | undefined, flags: ClientFlags): Promise<void> {
+  const answer = await api.delete(kind === undefined ? '/api/fault' : apiPath`/api/fault/${kind}`);
+  printDone(kind === undefined ? 'cleared all faults' : `cleared the fault of ${kind}`, answer, flags);
 }

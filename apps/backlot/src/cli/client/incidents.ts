@@ -4,7 +4,7 @@ import { apiPath } from '../../client/paths.js';
 import { readInput } from '../../client/read-input.js';
 import { CommandError } from '../command-error.js';
 import type { ClientFlags } from '../connect.js';
-import { print, printJson, printLines } from '../output.js';
+import { print, printDone, printJson, printLines } from '../output.js';
 import { formatTable } from '../table.js';
 
 /** `backlot incident list`. */
@@ -55,7 +55,7 @@ export async function start(
 }
 
 /** `backlot incident stop`. */
-export async function stop(api: ApiClient, name: string | undefined): Promise<void> {
-  await api.delete(name === undefined ? '/api/incidents' : apiPath`/api/incidents/${name}`);
-  print(name === undefined ? 'ended all incidents' : `ended ${name}`);
+export async function stop(api: ApiClient, name: string | undefined, flags: ClientFlags): Promise<void> {
+  const answer = await api.delete(name === undefined ? '/api/incidents' : apiPath`/api/incidents/${name}`);
+  printDone(name === undefined ? 'ended all incidents' : `ended ${name}`, answer, flags);
 }

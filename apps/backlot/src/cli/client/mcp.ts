@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { ApiClient } from '../../client/api-client.js';
 import { SpaceApi } from '../../client/agent-api.js';
 import { importOptional } from '../../plugins/known.js';
@@ -27,11 +26,11 @@ export async function serve(api: ApiClient, { space, main = false }: AgentFlags)
     throw new CommandError(
       '--main and --space are given; a session acts on the server itself, or on a space',
     );
-  const own = main || space !== undefined ? undefined : `agent-${randomBytes(4).toString('hex')}`;
-  const session = new SpaceApi(api, space ?? own);
-  const parts = { version: readVersion(), apiOf: () => session };
+  const own = main || space !== undefined ? undefined : SpaceApi.own(api);
+  const session = own ?? new SpaceApi(api, space);
+  const parts = { version: readVersion(), apiOf: () => session, ownSpace: () => SpaceApi.own(api) };
   process.stdin.once('end', () => {
-    const end = own === undefined ? Promise.resolve() : session.end();
+    const end = own === undefined ? Promise.resolve() : own.end();
     end
       .catch((error: unknown) => note(`error: ${error instanceof Error ? error.message : String(error)}`))
       .finally(() => process.exit(0));

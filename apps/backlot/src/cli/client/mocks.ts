@@ -2,7 +2,7 @@ import type { ApiClient } from '../../client/api-client.js';
 import { apiPath } from '../../client/paths.js';
 import { readInput } from '../../client/read-input.js';
 import type { ClientFlags } from '../connect.js';
-import { print, printJson, printLines } from '../output.js';
+import { print, printDone, printJson, printLines } from '../output.js';
 import { formatTable } from '../table.js';
 import { shorten } from '../visible.js';
 
@@ -48,7 +48,6 @@ export async function add(
 }
 
 /** `backlot delete`. */
-export async function remove(api: ApiClient, kind: string, id: string): Promise<void> {
-  await api.delete(apiPath`/api/mocks/${kind}/${id}`);
-  print(`deleted ${id}`);
+export async function remove(api: ApiClient, kind: string, id: string, flags: ClientFlags): Promise<void> {
+  printDone(`deleted ${id}`, await api.delete(apiPath`/api/mocks/${kind}/${id}`), flags);
 }

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../client/api-client.js';
 import { apiPath } from '../../client/paths.js';
 import type { ClientFlags } from '../connect.js';
-import { note, print, printJson, printLines } from '../output.js';
+import { note, printDone, printJson, printLines } from '../output.js';
 import { formatTable } from '../table.js';
 
 interface Scenario {
@@ -30,19 +30,21 @@ export async function show(api: ApiClient, id: string): Promise<void> {
 }
 
 /** `backlot scenario activate`. */
-export async function activate(api: ApiClient, id: string): Promise<void> {
-  const { active } = (await api.post(apiPath`/api/scenarios/${id}/activate`)) as {
+export async function activate(api: ApiClient, id: string, flags: ClientFlags): Promise<void> {
+  const answer = (await api.post(apiPath`/api/scenarios/${id}/activate`)) as {
     active: readonly string[];
   };
-  print(`activated ${id}; active: ${active.join(', ')}`);
+  printDone(`activated ${id}; active: ${answer.active.join(', ')}`, answer, flags);
   const { problems = [] } = (await api.get(apiPath`/api/scenarios/${id}`)) as Scenario;
   for (const { path, message } of problems) note(`warning: ${path} ${message}`);
 }
 
 /** `backlot scenario deactivate`. */
-export async function deactivate(api: ApiClient, id: string): Promise<void> {
-  const { active } = (await api.delete(apiPath`/api/scenarios/${id}/activate`)) as {
+export async function deactivate(api: ApiClient, id: string, flags: ClientFlags): Promise<void> {
+  const answer = (await api.delete(apiPath`/api/scenarios/${id}/activate`)) as {
     active: readonly string[];
   };
-  print(`deactivated ${id}; active: ${active.length === 0 ? 'none' : active.join(', ')}`);
+  const { active } = answer;
+  const left = active.length === 0 ? 'none' : active.join(', ');
+  printDone(`deactivated ${id}; active: ${left}`, answer, flags);
 }

@@ -1,4 +1,4 @@
-import { print, printJson, printLines } from '../output.js';
+import { print, printDone, printJson, printLines } from '../output.js';
 import { formatTable } from '../table.js';
 import { shorten } from '../visible.js';
 
@@ -14,9 +14,10 @@ const LONGEST_CELL = 60;
 export function showAnswer(
   answer: unknown,
   { columns, says }: Shown,
-  { json }: { readonly json?: boolean },
+  flags: { readonly json?: boolean },
 ): void {
-  if (says !== undefined) return print(says);
+  const { json } = flags;
+  if (says !== undefined) return printDone(says, answer, flags);
   if (json === true || columns === undefined || !Array.isArray(answer)) return printJson(answer);
   if (answer.length === 0) return print('none');
   const rows = answer as readonly Readonly<Record<string, unknown>>[];

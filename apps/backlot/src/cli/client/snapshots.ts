@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../client/api-client.js';
 import { apiPath } from '../../client/paths.js';
 import type { ClientFlags } from '../connect.js';
-import { print, printJson, printLines } from '../output.js';
+import { print, printDone, printJson, printLines } from '../output.js';
 import { formatTable } from '../table.js';
 
 interface Snapshot {
@@ -26,13 +26,11 @@ export async function list(api: ApiClient, flags: ClientFlags): Promise<void> {
 }
 
 /** `backlot snapshot restore`. */
-export async function restore(api: ApiClient, id: string): Promise<void> {
-  await api.post(apiPath`/api/snapshots/${id}/restore`);
-  print(`restored ${id}`);
+export async function restore(api: ApiClient, id: string, flags: ClientFlags): Promise<void> {
+  printDone(`restored ${id}`, await api.post(apiPath`/api/snapshots/${id}/restore`), flags);
 }
 
 /** `backlot snapshot delete`. */
-export async function remove(api: ApiClient, id: string): Promise<void> {
-  await api.delete(apiPath`/api/snapshots/${id}`);
-  print(`deleted ${id}`);
+export async function remove(api: ApiClient, id: string, flags: ClientFlags): Promise<void> {
+  printDone(`deleted ${id}`, await api.delete(apiPath`/api/snapshots/${id}`), flags);
 }

@@ -2,7 +2,7 @@ import type { NewSpace, SpaceView } from '@backlot/core';
 import type { ApiClient } from '../../client/api-client.js';
 import { apiPath } from '../../client/paths.js';
 import type { ClientFlags } from '../connect.js';
-import { print, printJson, printLines } from '../output.js';
+import { print, printDone, printJson, printLines } from '../output.js';
 import { formatTable } from '../table.js';
 
 /** What `backlot spaces create` is given beside the id. */
@@ -45,9 +45,8 @@ export async function show(api: ApiClient, id: string, flags: ClientFlags): Prom
 }
 
 /** `backlot spaces end`. */
-export async function end(api: ApiClient, id: string): Promise<void> {
-  await api.delete(apiPath`/api/spaces/${id}`);
-  print(`ended ${id}`);
+export async function end(api: ApiClient, id: string, flags: ClientFlags): Promise<void> {
+  printDone(`ended ${id}`, await api.delete(apiPath`/api/spaces/${id}`), flags);
 }
 
 function printSpace(space: SpaceView, { json }: ClientFlags): void {

@@ -2,7 +2,7 @@ import type { ApiClient } from '../../client/api-client.js';
 import { apiPath, queryOf } from '../../client/paths.js';
 import type { ClientFlags } from '../connect.js';
 import { CommandError } from '../command-error.js';
-import { print, printJson, printLines, printText } from '../output.js';
+import { printDone, printJson, printLines, printText } from '../output.js';
 import { formatTable } from '../table.js';
 
 /** `backlot state get`: one value as it is, or all of them. */
@@ -22,24 +22,25 @@ export async function set(
   api: ApiClient,
   key: string,
   value: string,
-  ttl: string | undefined,
+  flags: ClientFlags & { readonly ttl?: string },
 ): Promise<void> {
-  await api.post(`/api/state${queryOf({ ttl })}`, Object.fromEntries([[key, value]]));
-  print(`set ${key}`);
+  const { ttl } = flags;
+  const answer = await api.post(`/api/state${queryOf({ ttl })}`, Object.fromEntries([[key, value]]));
+  printDone(`set ${key}`, answer, flags);
 }
 
 /** `backlot state delete`. */
 export async function remove(
   api: ApiClient,
   key: string | undefined,
-  prefix: string | undefined,
+  flags: ClientFlags & { readonly prefix?: string },
 ): Promise<void> {
+  const { prefix } = flags;
   if ((key === undefined) === (prefix === undefined)) throw new CommandError('give either a key or --prefix');
   if (key !== undefined) {
-    await api.delete(apiPath`/api/state/${key}`);
-    print(`deleted ${key}`);
+    printDone(`deleted ${key}`, await api.delete(apiPath`/api/state/${key}`), flags);
     return;
   }
-  const { deleted } = (await api.delete(`/api/state${queryOf({ prefix })}`)) as { deleted: number };
-  print(`deleted ${deleted}`);
+  const answer = (await api.delete(`/api/state${queryOf({ prefix })}`)) as { deleted: number };
+  printDone(`deleted ${answer.deleted}`, answer, flags);
 }

@@ -1,6 +1,6 @@
 import type { ApiClient } from '../../client/api-client.js';
 import type { ClientFlags } from '../connect.js';
-import { print, printJson, printLines } from '../output.js';
+import { print, printDone, printJson, printLines } from '../output.js';
 import { formatTable } from '../table.js';
 
 interface ProtocolStatus {
@@ -39,7 +39,6 @@ export async function status(api: ApiClient, flags: ClientFlags): Promise<void> 
 }
 
 /** `backlot reset`. */
-export async function reset(api: ApiClient): Promise<void> {
-  await api.post('/api/reset');
-  print('reset');
+export async function reset(api: ApiClient, flags: ClientFlags): Promise<void> {
+  printDone('reset', await api.post('/api/reset'), flags);
 }
