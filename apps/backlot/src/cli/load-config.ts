@@ -1,5 +1,5 @@
 import type { Protocol } from '@backlot/core';
-import { checkConfig } from '../config/check.js';
+import { checkConfigInSlices } from '../config/check.js';
 import { findConfigFile } from '../config/find-file.js';
 import { loadFunctions } from '../config/functions.js';
 import { openNothing, type OpenedConfig } from '../config/open.js';
@@ -82,8 +82,11 @@ export async function loadConfig(
   let settings: FileSettings | undefined;
   try {
     if (opened !== undefined)
-      settings = checkConfig(opened, protocols, await loadFunctions(opened.root, opened, protocols), (path) =>
-        bodies.add(path),
+      settings = await checkConfigInSlices(
+        opened,
+        protocols,
+        await loadFunctions(opened.root, opened, protocols),
+        (path) => bodies.add(path),
       );
   } catch (error) {
     if (error instanceof ConfigError) error.read = { files: [...files, ...bodies], folders };

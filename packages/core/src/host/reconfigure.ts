@@ -5,7 +5,7 @@ import type { Saved } from './host.js';
 import { idsOfBoth, pairItemSteps, type ListedItem } from './pair-items.js';
 import { note, type Reconfiguration } from './reconfiguration.js';
 import { prepareData, renewData, takeData, withdrawData } from './take-data.js';
-import { planServices, takeServices } from './take-services.js';
+import { planServices, prepareRenewals, takeServices } from './take-services.js';
 
 /** What {@link reconfigure} did, and what a reset puts back from now on. */
 interface TakenOptions extends Omit<Reconfigured, 'notTaken'> {
@@ -27,6 +27,7 @@ export async function reconfigure(
     const takeCollections = await prepareCollections(work);
     const data = await prepareData(work);
     try {
+      const renewals = await prepareRenewals(work, planned);
       const goBack = await takeServices(work, planned);
       try {
         const takeReactions = await prepareReactions(work);
@@ -36,8 +37,16 @@ export async function reconfigure(
         const all = [...parts];
         takeCollections(all);
         const reactions = takeReactions(all);
-        const { services, hasNewRoutes } = planned;
-        return { parts: all, services, taken, hasNewRoutes, startup: { ...startup, reactions } };
+        for (const { take } of renewals) take();
+        const { hasNewRoutes } = planned;
+        const renewed = renewals.map(({ kind }) => ({ kind, did: 'renewed' as const }));
+        return {
+          parts: all,
+          services: [...planned.services, ...renewed],
+          taken,
+          hasNewRoutes,
+          startup: { ...startup, reactions },
+        };
       } catch (thrown) {
         await goBack();
         throw thrown;

@@ -90,6 +90,27 @@ export async function takeServices(
   };
 }
 
+/** What a service that goes on has read anew. */
+interface Renewal {
+  readonly kind: string;
+  readonly take: () => void;
+}
+
+/** Reads again what the services that go on have in files; nothing is taken yet. @throws when it cannot be taken */
+export async function prepareRenewals(
+  { host }: Reconfiguration,
+  { changes }: PlannedServices,
+): Promise<readonly Renewal[]> {
+  const changed = new Set(changes.map(({ kind }) => kind));
+  const renewals: Renewal[] = [];
+  for (const kind of host.kinds) {
+    if (changed.has(kind) || kind.giver !== undefined) continue;
+    const take = await kind.service?.renew?.();
+    if (take !== undefined) renewals.push({ kind: kind.kind, take });
+  }
+  return renewals;
+}
+
 function differs(kind: KindHost, other: KindHost, before: HostOptions, after: HostOptions): boolean {
   return (
     kind.config.host !== other.config.host ||
