@@ -15,6 +15,8 @@ import {
 import type { CompileTools } from '../src/plugin.js';
 import { probe } from './support.js';
 
+type Settings = NonNullable<Parameters<typeof createHost>[0]['settings']>;
+
 const hosts: Host[] = [];
 afterEach(async () => {
   jest.restoreAllMocks();
@@ -113,7 +115,7 @@ describe('a host that takes other options', () => {
 });
 
 describe('other options that do not work out late', () => {
-  const settings = (answer: string, port?: number): object => ({
+  const settings = (answer: string, port?: number): Settings => ({
     probe: {
       ...(port === undefined ? {} : { port }),
       mocks: [{ id: 'm', match: 'm', answer }],
@@ -195,7 +197,7 @@ describe('other options that do not work out late', () => {
 
 describe('other options with very many mocks', () => {
   const COUNT = 3_000;
-  const many = (answer: string): object => ({
+  const many = (answer: string): Settings => ({
     probe: { mocks: Array.from({ length: COUNT }, (_, n) => ({ id: `m${n}`, match: `m${n}`, answer })) },
   });
 

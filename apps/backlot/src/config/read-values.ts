@@ -180,13 +180,16 @@ function wantsNoText(schemas: readonly TSchema[]): boolean {
   );
 }
 
-/** The pointer of the first value that is nested too deeply, if any; finds it without recursion. */
-export function findTooDeep(value: unknown): string | undefined {
+/** The pointer of the first value that is nested too deeply, if any; finds it in steps and without recursion. */
+export function* tooDeepSteps(value: unknown): Generator<undefined, string | undefined> {
+  let seen = 0;
   const waiting: { value: unknown; pointer: string; depth: number }[] = [{ value, pointer: '', depth: 0 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { value: current, pointer, depth } = next;
     if (typeof current !== 'object' || current === null) continue;
     if (depth > MAX_DEPTH) return pointer;
+    seen += 1;
+    if (seen % 1000 === 0) yield;
     // Of what a parser made, every key is its own.
     for (const name in current) {
       const inner = (current as Record<string, unknown>)[name];
