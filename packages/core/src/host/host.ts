@@ -1,5 +1,5 @@
-import { CollectionStore, type SavedCollections } from '../collections/collection-store.js';
-import { OnceStore, type SavedAnswers } from '../collections/once-store.js';
+import { CollectionStore } from '../collections/collection-store.js';
+import { OnceStore } from '../collections/once-store.js';
 import type { Collection } from '../contract/collections.js';
 import type { Json } from '../contract/given.js';
 import type { TypesOf } from '../contract/types-of.js';
@@ -19,16 +19,16 @@ import type { MockStore } from '../mocks/mock-store.js';
 import { freshSeed, hashText } from '../random/random.js';
 import { IncidentStore } from '../incidents/incident-store.js';
 import { ScenarioIncidents } from '../scenarios/scenario-incidents.js';
-import { ScenarioStore, type SavedScenarios } from '../scenarios/scenario-store.js';
+import { ScenarioStore } from '../scenarios/scenario-store.js';
 import { Scope } from '../pipeline/scope.js';
 import { SpaceBook } from '../spaces/space-book.js';
 import { readSpaceLimits } from '../spaces/space-limits.js';
-import { Sequences, type SavedSequences } from '../stores/sequences.js';
-import { StateStore, type SavedState } from '../stores/state-store.js';
+import { Sequences } from '../stores/sequences.js';
+import { StateStore } from '../stores/state-store.js';
 import { Emitter } from '../emits/emitter.js';
 import { Verifications } from '../verify/verifications.js';
 import { emit } from '../reactions/emission.js';
-import { ReactionStore, type SavedReactions } from '../reactions/reaction-store.js';
+import { ReactionStore } from '../reactions/reaction-store.js';
 import { StreamStore } from '../stores/stream-store.js';
 import { realElapsed } from '../time/clock-real.js';
 import { stalls } from '../time/clock-stalls.js';
@@ -47,7 +47,7 @@ import { exportOptions } from './export-options.js';
 import { functionLimitOf } from './function-limit.js';
 import { notTaken, withLasting } from './lasting-options.js';
 import { makeJournal } from './make-journal.js';
-import { KindHost, type SavedKind, type SharedServices } from './kind-host.js';
+import { KindHost, type SharedServices } from './kind-host.js';
 import { followCaptures } from './follow-captures.js';
 import { makeContext } from './make-context.js';
 import { admitGuests, shareAsIn, shareListeners } from './sharing.js';
@@ -56,6 +56,7 @@ import { reconfigure } from './reconfigure.js';
 import type { Reconfiguration } from './reconfiguration.js';
 import { WakingKinds } from './waking-kinds.js';
 import { Preparations, type Prepared } from './preparations.js';
+import type { Saved } from './saved.js';
 import { StallLog } from './stall-log.js';
 import { diffSteps, type SnapshotSection } from './snapshot-diff.js';
 import { SnapshotStore } from './snapshot-store.js';
@@ -79,19 +80,6 @@ interface Making {
   readonly loadsLater?: boolean;
   /** Absent for a host that is no space. */
   readonly origin?: Origin;
-}
-
-/** Everything that reset and snapshots put back. */
-export interface Saved {
-  readonly kinds: readonly SavedKind[];
-  readonly scenarios: SavedScenarios;
-  readonly faults: ReturnType<FaultStore['save']>;
-  readonly toxics: ReturnType<ToxicStore['save']>;
-  readonly state: SavedState;
-  readonly collections: SavedCollections;
-  readonly answers: SavedAnswers;
-  readonly sequences: SavedSequences;
-  readonly reactions: SavedReactions;
 }
 
 /** A set of protocols with the services they share. */

@@ -87,14 +87,14 @@ export function readSettings(settings: unknown, host: SettingsHost): Settings {
     config,
     problems,
     *loadSteps() {
-      const found: Problem[] = [];
+      const unfit: Problem[] = [];
       for (const { store, items } of itemLists) {
-        found.push(...store.load(items, `${base}/${store.declaration.configKey}`));
+        unfit.push(...store.load(items, `${base}/${store.declaration.configKey}`));
         yield;
       }
       const ids = new Set<unknown>();
-      for (const { list, at } of lists) found.push(...(yield* loadMockSteps(list, at, ids, host)));
-      return found;
+      for (const { list, at } of lists) unfit.push(...(yield* loadMockSteps(list, at, ids, host)));
+      return unfit;
     },
   };
 }

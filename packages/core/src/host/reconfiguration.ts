@@ -1,12 +1,32 @@
 import type { HostOptions } from '../contract/host.js';
 import type { ReconfiguredPart } from '../contract/reconfigured.js';
-import type { BacklotHost, Saved } from './host.js';
+import type { CollectionStore } from '../collections/collection-store.js';
+import type { ReactionStore } from '../reactions/reaction-store.js';
+import type { ScenarioStore } from '../scenarios/scenario-store.js';
+import type { StateStore } from '../stores/state-store.js';
+import type { StreamStore } from '../stores/stream-store.js';
+import type { Clock } from '../time/clock.js';
+import type { ToxicStore } from '../toxics/toxic-store.js';
+import type { Saved } from './saved.js';
 import type { KindHost } from './kind-host.js';
+
+/** What is changed of a host that takes other options. */
+export interface ReconfiguredHost {
+  readonly kinds: readonly KindHost[];
+  readonly clock: Clock;
+  readonly scenarios: ScenarioStore;
+  readonly toxics: ToxicStore;
+  readonly state: StateStore;
+  readonly collections: CollectionStore;
+  readonly reactions: ReactionStore;
+  readonly streams: StreamStore;
+  kind(name: string): KindHost;
+}
 
 /** A host, and another one that was made of the options that it takes and does not run. */
 export interface Reconfiguration {
-  readonly host: BacklotHost;
-  readonly next: BacklotHost;
+  readonly host: ReconfiguredHost;
+  readonly next: Pick<ReconfiguredHost, 'kinds'>;
   readonly before: HostOptions;
   readonly after: HostOptions;
   /** What a reset puts back now. */

@@ -1,7 +1,7 @@
 import type { Reconfigured, ReconfiguredPart } from '../contract/reconfigured.js';
 import type { SavedReactions } from '../reactions/reaction-store.js';
 import { runInSlices } from '../time/slices.js';
-import type { Saved } from './host.js';
+import type { Saved } from './saved.js';
 import { idsOfBoth, pairItemSteps, type ListedItem } from './pair-items.js';
 import { note, type Reconfiguration } from './reconfiguration.js';
 import { prepareData, renewData, takeData, withdrawData } from './take-data.js';

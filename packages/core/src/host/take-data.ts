@@ -6,7 +6,7 @@ import type { PreparedGiven } from '../mocks/mock-store.js';
 import type { SavedScenarios } from '../scenarios/scenario-store.js';
 import { listItems, type GivenItems } from '../stores/item-store.js';
 import { runAtOnce, runInSlices } from '../time/slices.js';
-import type { Saved } from './host.js';
+import type { Saved } from './saved.js';
 import type { KindHost, SavedKind } from './kind-host.js';
 import { idsOfBoth, pairItemSteps, type ListedItem, type PairedItems } from './pair-items.js';
 import { blockOf, note, type Changes, type Reconfiguration } from './reconfiguration.js';
