@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseDocument, stringify } from 'yaml';
-import { readPlainJson } from '../src/config/quick-json.js';
-import { readQuickly } from '../src/config/quick-yaml.js';
+import { runAtOnce } from '@backlot/core/plugin';
+import { readPlainJsonSteps } from '../src/config/quick-json.js';
+import { readQuickSteps } from '../src/config/quick-yaml.js';
+
+const readQuickly = (text: string): unknown => runAtOnce(readQuickSteps(text));
+const readPlainJson = (text: string): unknown => runAtOnce(readPlainJsonSteps(text));
 
 /** What the whole parser gives; `undefined` for what it refuses. */
 function readWhole(text: string): unknown {

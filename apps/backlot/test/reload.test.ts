@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runTool } from '@backlot/conformance';
+import { once } from 'node:events';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { makeFolder, startCommand, takePort, type StartedServer } from './command.js';
 
 let folder: ReturnType<typeof makeFolder>;
@@ -40,19 +43,19 @@ function write(name: string, text: string): void {
 }
 
 /** Resolves once a line of standard error matches that was not there before the change. */
-async function after(change: () => void, pattern: RegExp): Promise<string> {
-  const before = server.errors().length;
-  const found = (): string | undefined => pattern.exec(server.errors().slice(before))?.[0];
+async function after(change: () => void, pattern: RegExp, of = server): Promise<string> {
+  const before = of.errors().length;
+  const found = (): string | undefined => pattern.exec(of.errors().slice(before))?.[0];
   change();
   return new Promise((resolve, reject) => {
     const look = (): void => {
       const line = found();
       if (line === undefined) return;
-      server.child.stderr?.off('data', look);
+      of.child.stderr?.off('data', look);
       resolve(line);
     };
-    server.child.stderr?.on('data', look);
-    void server.ended.then(() => reject(new Error(`ended: ${server.errors()}`)));
+    of.child.stderr?.on('data', look);
+    void of.ended.then(() => reject(new Error(`ended: ${of.errors()}`)));
     look();
   });
 }
@@ -238,7 +241,7 @@ it('takes nothing when the management port cannot listen where it is to be, and 
     await told(/the management port is at /);
     expect((await ask('/a', url)).body).toBe('two');
     expect((await fetch(`http://localhost:${taken.port}/api/health`)).status).toBe(200);
-    // At the same place, the port can only be opened once all else was taken.
+    // At the same place the port can only be opened once all else was taken; what it needs is looked at before.
     const tls = '{ cert_file: none.pem, key_file: none.pem }';
     const secure = text(taken.port, 'three').replace(
       `port: ${taken.port}`,
@@ -246,11 +249,73 @@ it('takes nothing when the management port cannot listen where it is to be, and 
     );
     writeFileSync(join(own.path, 'backlot.yaml'), secure);
     started.child.kill('SIGHUP');
-    await told(
-      /the management port goes on as it was: .*none\.pem[^]*the rest of the configuration was taken/,
-    );
-    expect((await ask('/a', url)).body).toBe('three');
+    await told(/none\.pem: there is no such file[^]*the configuration was not taken/);
+    expect((await ask('/a', url)).body).toBe('two');
     expect((await fetch(`http://localhost:${taken.port}/api/health`)).status).toBe(200);
+  } finally {
+    await started.stop();
+    own.remove();
+  }
+});
+
+it('takes certificates that were renewed, while connections stay that are open', async () => {
+  const own = makeFolder();
+  const at = (name: string): string => join(own.path, name);
+  const make = async (host: string, name: string): Promise<void> => {
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+    const names = ['-subj', `/CN=${host}`, '-keyout', `${name}.key`, '-out', `${name}.pem`];
+    await runTool('openssl', ['req', '-x509', ...key, ...names], { cwd: own.path });
+  };
+  const put = (name: string): void => {
+    for (const kind of ['key', 'pem']) renameSync(at(`${name}.${kind}`), at(`server.${kind}`));
+  };
+  const tls = 'tls: {cert_file: server.pem, key_file: server.key}';
+  const text = (body: string): string => `api: {port: 0, ${tls}}
+protocols:
+  http: {port: 0, ${tls}, mocks: [{id: a, request: {path: /a}, response: {body: ${body}}}]}
+  tcp: {port: 0, ${tls}, mocks: [{id: ping, match: ping, response: pong}]}
+`;
+  await make('first.test', 'first');
+  put('first');
+  writeFileSync(at('backlot.yaml'), text('one'));
+  const started = await startCommand(['--watch'], { cwd: own.path });
+  const told = (change: () => void, pattern: RegExp): Promise<string> => after(change, pattern, started);
+  const nameOf = async (name: string): Promise<[string, TLSSocket]> => {
+    const { hostname, port } = new URL(started.urls[name] ?? '');
+    const socket = connectTls({ host: hostname, port: Number(port), rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    return [String(socket.getPeerCertificate().subject.CN), socket];
+  };
+  try {
+    const [, open] = await nameOf('tcp');
+    // A pair that does not fit is not taken, and nothing else of the configuration is either.
+    await make('second.test', 'second');
+    renameSync(at('second.pem'), at('server.pem'));
+    await told(
+      () => writeFileSync(at('backlot.yaml'), text('two')),
+      /not a PEM certificate and its key[^]*the configuration was not taken/,
+    );
+    const shown = async (): Promise<string[]> => {
+      const found: string[] = [];
+      for (const name of ['http', 'tcp', 'api']) {
+        const [host, socket] = await nameOf(name);
+        socket.destroy();
+        found.push(host);
+      }
+      return found;
+    };
+    expect(await shown()).toEqual(['first.test', 'first.test', 'first.test']);
+    // The key comes as well: files of certificates are watched.
+    const lines = await told(
+      () => renameSync(at('second.key'), at('server.key')),
+      /^config: the management port has read its certificates anew$/m,
+    );
+    expect(lines).not.toBe('');
+    expect(started.errors()).toMatch(/^config: http has read its certificates anew\n.*tcp has read its/m);
+    expect(await shown()).toEqual(['second.test', 'second.test', 'second.test']);
+    open.setEncoding('utf8').write('ping');
+    expect(await once(open, 'data')).toEqual(['pong']);
+    open.destroy();
   } finally {
     await started.stop();
     own.remove();

@@ -11,7 +11,7 @@ export function copyCommands(page) {
       const block = button?.closest('.language-console');
       if (!button || !block) return;
       event.stopImmediatePropagation();
-      const lines = (block.querySelector('pre')?.textContent ?? '').split('\n');
+      const lines = (block.querySelector('pre')?.textContent ?? '').split(/\r?\n/);
       const commands = lines.filter((line) => line.startsWith('$ ')).map((line) => line.slice(2));
       void navigator.clipboard.writeText(commands.join('\n')).then(() => {
         button.classList.add('copied');

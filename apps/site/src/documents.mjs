@@ -1,9 +1,13 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { extname, join, sep } from 'node:path';
 import { ROOT, isDocument, pageOf } from './pages.mjs';
 
+/** @type {Readonly<Record<string, string>>} */
+const TYPES = { '.svg': 'image/svg+xml', '.png': 'image/png' };
+
 /**
- * The JSON documents of `docs`, which stand beside the pages in the site as they do in the repository, and the icon.
+ * The JSON documents of `docs`, which stand beside the pages in the site as they do in the repository, the icon, and the pictures of
+ * the first page.
  *
  * @returns {import('vite').Plugin}
  */
@@ -14,6 +18,13 @@ export function documents() {
   const contents = new Map([
     ...sources.map((source) => /** @type {const} */ ([pageOf(source), join(ROOT, source)])),
     ['icon.svg', join(ROOT, 'packages', 'ui', 'web', 'icon.svg')],
+    ...['light', 'dark'].map(
+      (look) =>
+        /** @type {const} */ ([
+          `home-${look}.png`,
+          join(ROOT, 'docs', 'images', `page-timeline-${look}.png`),
+        ]),
+    ),
   ]);
   let isForServer = false;
   return {
@@ -25,7 +36,7 @@ export function documents() {
       middlewares.use((request, response, next) => {
         const file = contents.get((request.url ?? '').replace(/[?#].*/, '').slice(1));
         if (file === undefined) return next();
-        response.setHeader('content-type', file.endsWith('.svg') ? 'image/svg+xml' : 'application/json');
+        response.setHeader('content-type', TYPES[extname(file)] ?? 'application/json');
         response.end(readFileSync(file));
       });
     },

@@ -106,6 +106,10 @@ export function importerCases(subject: ImporterSubject): readonly ConformanceCas
         }
       },
     },
+    {
+      name: 'what they make is the same of files with the line ends of Windows',
+      run: () => meetWindows(subject),
+    },
     ...importers.map((importer) => ({
       name: `${importer.format} ends with a result or a clear error for ${CHANGED} changed files`,
       run: () => meetChanged(importer, subject),
@@ -182,6 +186,30 @@ async function checkValid(name: string, { imported }: ReadImport, all: readonly 
   const settings = Object.fromEntries(protocols.map(({ kind }) => [kind, { port: 0, ...blocks[kind] }]));
   const whole = await createHost({ protocols, settings, collections, state });
   await whole.stop(0);
+}
+
+/** Line ends within texts that are taken whole, such as mails, may stay as they are in the file. */
+function meetWindows(subject: ImporterSubject): Promise<void> {
+  for (const sample of subject.samples) {
+    if (typeof sample.content !== 'string' || sample.files !== undefined) continue;
+    const content = sample.content.replaceAll(/\r?\n/g, '\r\n');
+    const file = openSample({ ...sample, content }, subject);
+    const likely = subject.importers.filter((importer) => importer.detect(file) !== undefined);
+    check(
+      likely.some(({ format }) => format === sample.format),
+      `${sample.name}: ${sample.format} does not know it with the line ends of Windows`,
+    );
+    checkEqual(
+      `${sample.name} with the line ends of Windows`,
+      withoutReturns(readSample(file, subject).imported),
+      withoutReturns(readSample(openSample(sample, subject), subject).imported),
+    );
+  }
+  return Promise.resolve();
+}
+
+function withoutReturns(imported: unknown): unknown {
+  return JSON.parse(JSON.stringify(imported).replaceAll(String.raw`\r\n`, String.raw`\n`));
 }
 
 async function meetChanged(importer: Importer, subject: ImporterSubject): Promise<void> {

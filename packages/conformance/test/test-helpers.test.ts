@@ -13,6 +13,7 @@ import {
   watchSocket,
   xorshift32,
 } from '../src/index.js';
+import { importerCases } from '../src/index.js';
 import { createEcho } from './echo/echo.js';
 
 const afterThis = collectCleanups();
@@ -255,5 +256,28 @@ describe('objects that are watched', () => {
 
   it('are watched no longer than their test lasts', () => {
     expect(Guest.prototype.enter).toBe(enter);
+  });
+});
+
+describe('what importers must do', () => {
+  const lines = (pattern: RegExp | string) => ({
+    format: 'lines',
+    title: 'Lines',
+    detect: () => 'sure' as const,
+    *convert({ text }: { readonly text: string }) {
+      return { protocols: { [kind]: { mocks: text.split(pattern).map((path) => ({ path })) } } };
+    },
+  });
+  const { protocol } = createEcho();
+  const { kind } = protocol;
+  const run = (pattern: RegExp | string): Promise<unknown> => {
+    const samples = [{ format: 'lines', name: 'a.txt', content: 'a\nb' }];
+    const cases = importerCases({ importers: [lines(pattern)], samples, protocols: [protocol] });
+    return Promise.resolve(cases.find(({ name }) => name.includes('Windows'))?.run());
+  };
+
+  it('is the same of files with the line ends of Windows', async () => {
+    await expect(run(/\r?\n/)).resolves.toBeUndefined();
+    await expect(async () => run('\n')).rejects.toThrow('a.txt with the line ends of Windows');
   });
 });

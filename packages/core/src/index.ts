@@ -1,6 +1,6 @@
 // What people use who embed a host.
 export type { Reconfigured, ReconfiguredPart } from './contract/reconfigured.js';
-export { checkSettings, createHost } from './host/create-host.js';
+export { checkSettings, checkSettingsInSlices, createHost } from './host/create-host.js';
 export { findWarnings } from './host/find-warnings.js';
 export {
   faultSchemaOf,

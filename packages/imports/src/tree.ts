@@ -51,7 +51,7 @@ function objectOf(value: unknown): ParsedTree {
 function looksLikeYaml(text: string): boolean {
   const start = text.slice(0, 4096);
   const line = start
-    .split('\n')
+    .split(/\r?\n/)
     .find((one) => one.trim() !== '' && !/^\s*#/.test(one) && !one.startsWith('---'));
   return line !== undefined && /^["']?[A-Za-z_$][\w$.-]*["']?:(\s|$)/.test(line);
 }

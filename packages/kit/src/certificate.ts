@@ -183,6 +183,12 @@ export async function loadTls({ fault, client_ca: _, ...options }: TlsOptions): 
   return fault === undefined ? good : faultyCertificate(good, fault);
 }
 
+/** Looks whether a server could start with these options, and keeps nothing. @throws BacklotError `invalid` as its start would */
+export async function checkTls(options: TlsOptions): Promise<void> {
+  if (options.client_ca !== undefined) await loadClientAuthorities(options.client_ca);
+  await loadTls(options);
+}
+
 /**
  * Reads the authorities whose certificates clients must show.
  *

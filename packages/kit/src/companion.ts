@@ -1,4 +1,5 @@
 import type { Json, ListenAddress, OpenConnection, Service, ServiceStatus } from '@backlot/core/plugin';
+import { together } from './renewal.js';
 import type { ListenerService } from './service.js';
 
 /** A further listener of a kind, on a port of its own. */
@@ -57,6 +58,10 @@ class AccompaniedService implements Service {
   reset(): void {
     this.#main.reset?.();
     this.#companion.service.reset();
+  }
+
+  async renew(): Promise<(() => void) | undefined> {
+    return together([await this.#main.renew?.(), await this.#companion.service.renew()]);
   }
 
   openConnections(): readonly OpenConnection[] {

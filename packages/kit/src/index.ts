@@ -10,6 +10,7 @@ export {
   type BearerResponse,
 } from './bearer-login.js';
 export {
+  checkTls,
   isCertificateHost,
   loadTls,
   processCertificate,
@@ -47,6 +48,7 @@ export { describeClient, type ClientFacts } from './open-connections.js';
 export { PendingAnswers, type Abortable, type PendingAnswersOptions } from './pending-answers.js';
 export { ProvenAddresses } from './proven-addresses.js';
 export { readFrames } from './read-frames.js';
+export { together } from './renewal.js';
 export { rollLogin } from './roll-login.js';
 export { secureAndServe, secureOrServe } from './secure-or-serve.js';
 export {

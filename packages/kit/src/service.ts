@@ -120,6 +120,7 @@ export interface ListenerService extends Service {
   /** Sends a datagram that answers none; see {@link DatagramServer.send}. */
   send(data: Uint8Array, port: number, address: string): boolean;
   reset(): void;
+  renew(): Promise<(() => void) | undefined>;
   openConnections(): readonly OpenConnection[];
   followConnections(follower: ConnectionFollower): () => void;
   status(): ServiceStatus;
@@ -223,6 +224,10 @@ class KitService implements ListenerService {
 
   reset(): void {
     this.#options.reset?.();
+  }
+
+  async renew(): Promise<(() => void) | undefined> {
+    return this.#streams?.renew();
   }
 
   openConnections(): readonly OpenConnection[] {

@@ -94,6 +94,13 @@ export interface StreamServer extends PortBinder {
    * @param serve - serves the client from now on
    */
   takeOver(connection: Connection, serve: () => unknown): void;
+  /**
+   * Reads the files of the certificate again, and changes nothing yet.
+   *
+   * @returns lets connections from then on have it, while those that are open stay; undefined when nothing is new
+   * @throws BacklotError `invalid` when what is read cannot be taken
+   */
+  renew(): Promise<(() => void) | undefined>;
   /** The connection of a socket, for sockets that a library gives in its events. */
   connectionOf(socket: Socket): Connection | undefined;
   /** Calls back with each connection that is opened or closed. @returns a function that ends it */

@@ -98,6 +98,10 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
     });
   }
 
+  async renew(): Promise<(() => void) | undefined> {
+    return this.tls?.renew();
+  }
+
   started(place: ListenAddress): void {
     this.#place = place;
   }

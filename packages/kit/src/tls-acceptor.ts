@@ -1,7 +1,13 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
-import { loadClientAuthorities, loadTls, type TlsFault, type TlsOptions } from './certificate.js';
+import {
+  loadClientAuthorities,
+  loadTls,
+  type KeyAndCertificate,
+  type TlsFault,
+  type TlsOptions,
+} from './certificate.js';
 import { secureBeneath } from './toxics/secure-beneath.js';
 
 /** TLS of a stream server. */
@@ -12,6 +18,11 @@ export interface StreamTls extends TlsOptions {
   readonly alpnProtocols?: readonly string[];
   /** Certificates (PEM) of the authorities whose client certificates are asked for and checked, in place of those of `client_ca`. */
   readonly clientAuthorities?: string;
+}
+
+/** What a server shows and asks for in handshakes, PEM. */
+interface TlsMaterial extends KeyAndCertificate {
+  readonly clientAuthorities: string | undefined;
 }
 
 interface Waiting {
@@ -27,6 +38,8 @@ export class TlsAcceptor {
   readonly #fault: () => TlsFault | undefined;
   /** One for each certificate that is shown. */
   readonly #servers = new Map<TlsFault | undefined, Promise<Server>>();
+  /** What the files held when they were read for the certificate that the options ask for. */
+  #shown: TlsMaterial | undefined;
 
   /** @param fault - what is wrong with the certificate, asked at each handshake */
   constructor(
@@ -52,6 +65,27 @@ export class TlsAcceptor {
     const { self_signed, client_ca } = this.#options;
     if (this.isImplicit || self_signed !== true || client_ca !== undefined)
       await this.#load(this.#options.fault);
+  }
+
+  /**
+   * Reads the files of the certificate again, and changes nothing yet.
+   *
+   * @returns lets handshakes from then on have what was read; undefined when it is what they have already
+   * @throws BacklotError `invalid` as at the start
+   */
+  async renew(): Promise<(() => void) | undefined> {
+    const { cert_file, client_ca, fault } = this.#options;
+    // What is made by this process is not made again; what was never asked for is read when it is.
+    if ((cert_file === undefined && client_ca === undefined) || this.#servers.size === 0) return undefined;
+    const material = await this.#read(fault);
+    if (sameText(material, this.#shown)) return undefined;
+    const server = Promise.resolve(this.#serve(material));
+    return () => {
+      // Connections and handshakes that have begun stay with the servers before.
+      this.#servers.clear();
+      this.#servers.set(fault, server);
+      this.#shown = material;
+    };
   }
 
   /**
@@ -100,9 +134,20 @@ export class TlsAcceptor {
   }
 
   async #create(fault: TlsFault | undefined): Promise<Server> {
-    const { alpnProtocols, client_ca, clientAuthorities: given } = this.#options;
-    const clientAuthorities = given ?? (client_ca && (await loadClientAuthorities(client_ca)));
-    const { key, cert } = await loadTls({ ...this.#options, fault });
+    const material = await this.#read(fault);
+    if (fault === this.#options.fault) this.#shown = material;
+    return this.#serve(material);
+  }
+
+  async #read(fault: TlsFault | undefined): Promise<TlsMaterial> {
+    const { client_ca, clientAuthorities: given } = this.#options;
+    const clientAuthorities =
+      given ?? (client_ca === undefined ? undefined : await loadClientAuthorities(client_ca));
+    return { ...(await loadTls({ ...this.#options, fault })), clientAuthorities };
+  }
+
+  #serve({ key, cert, clientAuthorities }: TlsMaterial): Server {
+    const { alpnProtocols } = this.#options;
     // The server never listens: it takes sockets that were accepted elsewhere, which node:tls documents.
     const server = createServer({
       key,
@@ -141,4 +186,10 @@ function keyOf(socket: Socket): string | undefined {
 
 function ignore(): void {
   // The error reaches the one who waits; without a listener it would end the process.
+}
+
+function sameText(one: TlsMaterial, other: TlsMaterial | undefined): boolean {
+  return (
+    one.key === other?.key && one.cert === other.cert && one.clientAuthorities === other.clientAuthorities
+  );
 }

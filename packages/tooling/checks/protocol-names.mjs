@@ -41,7 +41,7 @@ export function findProtocolNames(root, allowed) {
   const used = new Set();
   for (const path of FOLDERS.flatMap((folder) => listSources(root, folder))) {
     const text = readFileSync(join(root, path), 'utf8');
-    const lines = text.split('\n');
+    const lines = text.split(/\r?\n/);
     for (const { kind, line } of findInSource(path, text, kinds)) {
       const content = (lines[line] ?? '').trim();
       const exception = allowed.find((entry) => entry.path === path && entry.line === content);

@@ -56,7 +56,7 @@ function readLines(text) {
     .replaceAll(/\/\*[\s\S]*?\*\//g, (comment) => comment.replaceAll(/[^\n]/g, ''))
     .replaceAll(/^import[\s\S]*?;$/gm, (statement) => statement.replaceAll(/[^\n]/g, ''));
   return code
-    .split('\n')
+    .split(/\r?\n/)
     .map((line, index) => ({ text: line.replace(/^\s*\/\/.*/, '').trim(), number: index + 1 }))
     .filter((line) => line.text !== '');
 }

@@ -16,5 +16,5 @@ export async function findUnused(root) {
   const scope = ['--directory', root, '--config', CONFIG, '--exclude', 'binaries'];
   const args = [knip, ...scope, '--no-progress', '--no-config-hints'];
   const { code, output } = await run(process.execPath, args, { cwd: root, capture: true });
-  return code === 0 ? [] : output.trimEnd().split('\n');
+  return code === 0 ? [] : output.trimEnd().split(/\r?\n/);
 }

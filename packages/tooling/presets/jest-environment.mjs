@@ -58,7 +58,7 @@ function whileMoving(promise, limit, place) {
   return new Promise((resolve, reject) => {
     const stop = watchForStandstill(limit, (problem) => {
       const error = new Error(problem);
-      error.stack = `${error.message}\n${place.stack?.split('\n').slice(1).join('\n')}`;
+      error.stack = `${error.message}\n${place.stack?.split(/\r?\n/).slice(1).join('\n')}`;
       reject(error);
     });
     promise.then(

@@ -24,7 +24,8 @@ export function jestConfig(overrides = {}) {
     testEnvironment: fileURLToPath(new URL('./jest-environment.mjs', import.meta.url)),
     testEnvironmentOptions: { customExportConditions: ['backlot-source', 'node', 'node-addons'] },
     extensionsToTreatAsEsm: ['.ts'],
-    moduleFileExtensions: ['ts', 'mjs', 'js', 'cjs', 'json', 'node'],
+    // A name that the mapper below has cut is that of a `.ts` file of ours or of a `.js` file of a dependency, which may have an `.mjs` beside it.
+    moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
     moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
     transform: {
       '^.+\\.ts$': [

@@ -5,6 +5,7 @@ import { findMisnamed } from '../checks/file-roles.mjs';
 import { findUnexportedTypes } from '../checks/exported-types.mjs';
 import { findForbiddenImports } from '../checks/imports.mjs';
 import { findManifestProblems } from '../checks/manifests.mjs';
+import { findPlatformAssumptions } from '../checks/platform.mjs';
 import { findProtocolNames } from '../checks/protocol-names.mjs';
 import { findSharedRuns } from '../checks/shared-runs.mjs';
 import { findUnused } from '../checks/unused.mjs';
@@ -15,6 +16,10 @@ const CHECKS = {
   'protocol-names': () => {
     const file = fileURLToPath(new URL('../checks/protocol-names.allowed.json', import.meta.url));
     return findProtocolNames(ROOT, JSON.parse(readFileSync(file, 'utf8')));
+  },
+  platform: () => {
+    const file = fileURLToPath(new URL('../checks/platform.allowed.json', import.meta.url));
+    return findPlatformAssumptions(ROOT, JSON.parse(readFileSync(file, 'utf8')));
   },
   'shared-runs': () => findSharedRuns(ROOT),
   'file-roles': () => findMisnamed(ROOT),

@@ -66,6 +66,7 @@ const stages = [
   { name: 'unused code', run: () => script('check.mjs', 'unused') },
   { name: 'shared runs', run: () => script('check.mjs', 'shared-runs') },
   { name: 'protocol names', run: () => script('check.mjs', 'protocol-names') },
+  { name: 'platform', run: () => script('check.mjs', 'platform') },
   { name: 'file roles', run: () => script('check.mjs', 'file-roles') },
   { name: 'circles', run: () => script('check.mjs', 'circles') },
   { name: 'imports', run: () => script('check.mjs', 'imports') },

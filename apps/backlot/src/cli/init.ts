@@ -98,6 +98,6 @@ function blockOf(protocol: Protocol): string[] {
     .trimEnd();
   return [
     `  # ${protocol.meta.summary}`,
-    ...text.split('\n').map((line) => (line === '' ? '' : `  ${line}`)),
+    ...text.split(/\r?\n/).map((line) => (line === '' ? '' : `  ${line}`)),
   ];
 }

@@ -1,9 +1,10 @@
 import type { Protocol } from '@backlot/core';
-import { checkConfig } from '../config/check.js';
+import { runInSlices } from '@backlot/core/plugin';
+import { checkConfigInSlices } from '../config/check.js';
 import { findConfigFile } from '../config/find-file.js';
 import { loadFunctions } from '../config/functions.js';
 import { openNothing, type OpenedConfig } from '../config/open.js';
-import { openParts } from '../config/open-parts.js';
+import { openPartSteps } from '../config/open-parts.js';
 import { setValues, settingsOfEnvironment, type GivenSetting } from '../config/set-values.js';
 import { ConfigError } from '../config/problem.js';
 import type { FileSettings } from '../config/settings.js';
@@ -56,7 +57,7 @@ export async function loadConfig(
 ): Promise<LoadedConfig> {
   const folder = process.cwd();
   const names = named === false ? [] : namesOf(named, folder);
-  const parts = names.length === 0 ? undefined : openParts(names, folder, process.env);
+  const parts = names.length === 0 ? undefined : await runInSlices(openPartSteps(names, folder, process.env));
   const given: GivenSetting[] = [
     ...(named === false ? [] : settingsOfEnvironment(process.env)),
     ...sets.map((text) => ({ by: '--set', text })),
@@ -82,8 +83,11 @@ export async function loadConfig(
   let settings: FileSettings | undefined;
   try {
     if (opened !== undefined)
-      settings = checkConfig(opened, protocols, await loadFunctions(opened.root, opened, protocols), (path) =>
-        bodies.add(path),
+      settings = await checkConfigInSlices(
+        opened,
+        protocols,
+        await loadFunctions(opened.root, opened, protocols),
+        (path) => bodies.add(path),
       );
   } catch (error) {
     if (error instanceof ConfigError) error.read = { files: [...files, ...bodies], folders };

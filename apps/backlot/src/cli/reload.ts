@@ -1,7 +1,9 @@
 import { isBacklotError } from '@backlot/core';
+import type { TlsSettings } from '@backlot/core/plugin';
 import { dirname, join } from 'node:path';
 import { FileWatch, lookAt, type Seen, type WatchedFiles } from '../config/watch-files.js';
 import { ConfigError } from '../config/problem.js';
+import type { FileSettings } from '../config/settings.js';
 import type { ServerPlan } from '../server/plan.js';
 import { PartlyTaken, type Reloaded, type RunningServer } from '../server/start-server.js';
 import { CommandError } from './command-error.js';
@@ -98,14 +100,24 @@ export function seenNow(config: LoadedConfig): Seen {
 }
 
 /** What is looked at of a configuration. */
-function watchedOf({ files, folders, bodies, services }: LoadedConfig): WatchedFiles {
+function watchedOf({ files, folders, bodies, services, settings }: LoadedConfig): WatchedFiles {
   const others = services
     .filter(({ isOwn }) => !isOwn)
     .map(({ definition: { folder, source } }) => join(folder, source.file));
   return {
-    files: [...files, ...bodies, ...others],
+    files: [...files, ...bodies, ...others, ...certificateFiles(settings)],
     folders: [...folders, ...bodies.map(dirname)],
   };
+}
+
+/** The files that ports have their certificates from. */
+function certificateFiles({ api, protocols = {} }: FileSettings = {}): readonly string[] {
+  // The blocks of the kinds were checked; all that have TLS have it alike.
+  const blocks = [api, ...Object.values(protocols)] as readonly (
+    { readonly tls?: TlsSettings } | undefined
+  )[];
+  const files = blocks.flatMap(({ tls = {} } = {}) => [tls.cert_file, tls.key_file, tls.client_ca]);
+  return [...new Set(files.filter((file) => file !== undefined))];
 }
 
 function linesOf(error: unknown): readonly string[] {
@@ -120,11 +132,12 @@ function linesOf(error: unknown): readonly string[] {
 
 /** What a reload did, a line for each part; one line when nothing has changed. */
 function describeReload(
-  { parts, services, taken, management }: Reloaded,
+  { parts, services, taken, management, hasNewCertificate }: Reloaded,
   { host, apiUrl }: RunningServer,
 ): string[] {
   const lines = [
     ...services.map(({ kind, did }) => {
+      if (did === 'renewed') return `${kind} has read its certificates anew`;
       const url = host.kind(kind).url;
       return did === 'stopped' || url === undefined ? `${kind} ${did}` : `${kind} ${did}: ${url}`;
     }),
@@ -136,6 +149,7 @@ function describeReload(
     ...taken.map((name) => `${name} taken`),
     ...(management === 'moved' ? [`the management port is at ${apiUrl}`] : []),
     ...(management === 'renewed' ? ['settings of the management port taken'] : []),
+    ...(hasNewCertificate ? ['the management port has read its certificates anew'] : []),
   ];
   return lines.length === 0 ? ['read again; nothing has changed'] : lines;
 }

@@ -218,7 +218,7 @@ async function failureOf(response: IncomingMessage): Promise<ApiError> {
 function parseEvent(block: string): StreamEvent | undefined {
   let event = 'message';
   const data: string[] = [];
-  for (const line of block.split('\n')) {
+  for (const line of block.split(/\r?\n/)) {
     if (line.startsWith('event:')) event = line.slice(6).trim();
     else if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
   }

@@ -1,5 +1,6 @@
 import {
   checkSettings,
+  checkSettingsInSlices,
   createValidator,
   findWarnings,
   markTested,
@@ -8,6 +9,7 @@ import {
   type Problem,
   type Protocol,
 } from '@backlot/core';
+import { runAtOnce, runInSlices } from '@backlot/core/plugin';
 import { isCertificateHost } from '@backlot/kit';
 import { resolve } from 'node:path';
 import { BodyFileError, readBodyFile } from './body-files.js';
@@ -17,7 +19,7 @@ import type { OpenedConfig } from './open.js';
 import { describeMissing, KNOWN_KINDS } from '../plugins/known.js';
 import { pointTo, splitPointer } from './pointer.js';
 import { ConfigError, sortProblems, type ConfigProblem } from './problem.js';
-import { readValues, type ValueReader } from './read-values.js';
+import { readValueSteps, type ValueReader } from './read-values.js';
 import { fileSchema, TopLevelSchema } from './schema.js';
 import type { FileSettings } from './settings.js';
 
@@ -44,7 +46,6 @@ const CORE_KEYS = [
  *
  * @param protocols - every installed protocol
  * @param functions - those that its mocks name, loaded
- * @param noteFile - told of each file that a body is read from, absolute
  * @returns the settings
  * @throws ConfigError with every problem of the file at once
  */
@@ -52,47 +53,92 @@ export function checkConfig(
   opened: OpenedConfig,
   protocols: readonly Protocol[],
   functions: LoadedFunctions = NO_FUNCTIONS,
-  noteFile: (path: string) => void = () => undefined,
+  noteFile?: NoteFile,
 ): FileSettings {
-  const bodyProblems: Problem[] = [];
-  const reader = readerOf(opened, bodyProblems, noteFile);
-  const root = readValues(opened.root, fileSchema(protocols), reader) as Tree;
-  placeFunctions(root, protocols, functions);
-  markOwn(root, opened);
+  const reading = new ReadConfig(opened, noteFile);
+  const { options, conclude } = reading.judge(runAtOnce(reading.steps(protocols)), protocols, functions);
+  return conclude(checkSettings(options));
+}
 
-  const top = createValidator(TopLevelSchema).check(root);
-  const blocks = isObject(root['protocols']) ? root['protocols'] : {};
-  const kinds = protocols.map(({ kind }) => kind);
-  const unknownKinds = Object.keys(blocks)
-    .filter((kind) => !kinds.includes(kind))
-    .map((kind): Problem => ({ path: pointTo('/protocols', kind), message: unknownProtocol(kind, kinds) }));
+/** As {@link checkConfig}, in slices: other work goes on beside it. */
+export async function checkConfigInSlices(
+  opened: OpenedConfig,
+  protocols: readonly Protocol[],
+  functions: LoadedFunctions,
+  noteFile: NoteFile,
+): Promise<FileSettings> {
+  const reading = new ReadConfig(opened, noteFile);
+  const root = await runInSlices(reading.steps(protocols));
+  const { options, conclude } = reading.judge(root, protocols, functions);
+  return conclude(await checkSettingsInSlices(options));
+}
 
-  const broken = new Set(top.map(({ path }) => splitPointer(path)[0]));
-  const settings = Object.fromEntries(
-    CORE_KEYS.filter((key) => Object.hasOwn(root, key) && !broken.has(key)).map((key) => [key, root[key]]),
-  );
-  if (settings['protocols'] !== undefined) {
-    settings['protocols'] = Object.fromEntries(
-      Object.entries(blocks).filter(([kind]) => kinds.includes(kind)),
-    );
+/** Is told of each file that a body is read from, absolute. */
+type NoteFile = (path: string) => void;
+
+/** A configuration that is being checked. */
+class ReadConfig {
+  readonly #opened: OpenedConfig;
+  readonly #bodyProblems: Problem[] = [];
+  readonly #noteFile: NoteFile;
+
+  constructor(opened: OpenedConfig, noteFile: NoteFile = () => undefined) {
+    this.#opened = opened;
+    this.#noteFile = noteFile;
   }
-  const inner = checkSettings(hostOptions(settings, protocols)).map(inFile);
 
-  const located = [
-    ...top,
-    ...unknownKinds,
-    ...bodyProblems,
-    ...functions.problems,
-    ...hostProblems(root),
-    ...stateProblems(opened),
-    ...inner,
-  ].map((problem) => opened.locate(problem));
-  const problems = [
-    ...opened.problems,
-    ...located.filter((problem): problem is ConfigProblem => problem !== undefined),
-  ];
-  if (problems.length > 0) throw new ConfigError(opened.source.file, sortProblems(withoutRepeats(problems)));
-  return root;
+  /** Reads the values of the file as people mean them. */
+  *steps(protocols: readonly Protocol[]): Generator<undefined, Tree> {
+    const reader = readerOf(this.#opened, this.#bodyProblems, this.#noteFile);
+    return (yield* readValueSteps(this.#opened.root, fileSchema(protocols), reader)) as Tree;
+  }
+
+  /** @returns the options that core is to check, and what concludes with the problems that it finds */
+  judge(
+    root: Tree,
+    protocols: readonly Protocol[],
+    functions: LoadedFunctions,
+  ): { readonly options: HostOptions; readonly conclude: (found: readonly Problem[]) => FileSettings } {
+    const opened = this.#opened;
+    placeFunctions(root, protocols, functions);
+    markOwn(root, opened);
+
+    const top = createValidator(TopLevelSchema).check(root);
+    const blocks = isObject(root['protocols']) ? root['protocols'] : {};
+    const kinds = protocols.map(({ kind }) => kind);
+    const unknownKinds = Object.keys(blocks)
+      .filter((kind) => !kinds.includes(kind))
+      .map((kind): Problem => ({ path: pointTo('/protocols', kind), message: unknownProtocol(kind, kinds) }));
+
+    const broken = new Set(top.map(({ path }) => splitPointer(path)[0]));
+    const settings = Object.fromEntries(
+      CORE_KEYS.filter((key) => Object.hasOwn(root, key) && !broken.has(key)).map((key) => [key, root[key]]),
+    );
+    if (settings['protocols'] !== undefined) {
+      settings['protocols'] = Object.fromEntries(
+        Object.entries(blocks).filter(([kind]) => kinds.includes(kind)),
+      );
+    }
+    const conclude = (found: readonly Problem[]): FileSettings => {
+      const located = [
+        ...top,
+        ...unknownKinds,
+        ...this.#bodyProblems,
+        ...functions.problems,
+        ...hostProblems(root),
+        ...stateProblems(opened),
+        ...found.map(inFile),
+      ].map((problem) => opened.locate(problem));
+      const problems = [
+        ...opened.problems,
+        ...located.filter((problem): problem is ConfigProblem => problem !== undefined),
+      ];
+      if (problems.length > 0)
+        throw new ConfigError(opened.source.file, sortProblems(withoutRepeats(problems)));
+      return root;
+    };
+    return { options: hostOptions(settings, protocols), conclude };
+  }
 }
 
 /**

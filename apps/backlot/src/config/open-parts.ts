@@ -1,8 +1,9 @@
+import { runAtOnce } from '@backlot/core/plugin';
 import { realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Environment } from './interpolate.js';
 import { mergeParts } from './merge-parts.js';
-import { openFile, type OpenedConfig } from './open.js';
+import { openFileSteps, type OpenedConfig } from './open.js';
 import { filesOfName, filesOfPattern, PartFileError, type PartFiles } from './part-files.js';
 import { pointTo } from './pointer.js';
 import { ConfigError, type ConfigProblem } from './problem.js';
@@ -17,22 +18,31 @@ export interface OpenedParts {
 }
 
 /**
- * Reads configuration files and what they include, each file once, up to the point where the protocols they need must be known. The
+ * Reads, in steps, configuration files and what they include, each file once, up to the point where the protocols they need must be known. The
  * variables of a file hold in those that are read after it.
  *
  * @param names - files and folders as given, one at least
  * @param base - the folder that relative names start from
  * @throws ConfigError when one is not there or cannot be parsed
  */
-export function openParts(names: readonly string[], base: string, environment: Environment): OpenedParts {
+export function* openPartSteps(
+  names: readonly string[],
+  base: string,
+  environment: Environment,
+): Generator<undefined, OpenedParts> {
   const reading = new Reading(base, environment);
   try {
-    for (const name of names) reading.readName(name);
+    for (const name of names) yield* reading.readName(name);
     return reading.end();
   } catch (error) {
     if (error instanceof ConfigError) error.read = reading.read;
     throw error;
   }
+}
+
+/** As {@link openPartSteps}, at once. */
+export function openParts(names: readonly string[], base: string, environment: Environment): OpenedParts {
+  return runAtOnce(openPartSteps(names, base, environment));
 }
 
 /** As {@link openParts}, for one that is only looked at. */
@@ -58,7 +68,7 @@ class Reading {
     this.#environment = environment;
   }
 
-  readName(name: string): void {
+  *readName(name: string): Generator<undefined, void> {
     let found: PartFiles;
     try {
       found = filesOfName(name, this.#base);
@@ -67,7 +77,7 @@ class Reading {
       throw new ConfigError(name, [{ place: undefined, path: '', message: error.message }]);
     }
     for (const folder of found.folders) this.#folders.add(folder);
-    for (const file of found.files) this.#read(file);
+    for (const file of found.files) yield* this.#read(file);
   }
 
   get read(): ConfigError['read'] {
@@ -87,26 +97,26 @@ class Reading {
     };
   }
 
-  #read(file: string): void {
+  *#read(file: string): Generator<undefined, void> {
     const path = realPath(resolve(this.#base, file));
     if (this.#files.has(path)) return;
     this.#files.add(path);
-    const part = openFile(file, this.#base, this.#environment, this.#vars);
+    const part = yield* openFileSteps(file, this.#base, this.#environment, this.#vars);
     this.#parts.push(part);
     this.#keepVars(part);
     const { include } = part.root;
     if (!Array.isArray(include)) return;
     for (const [index, pattern] of include.entries())
       if (typeof pattern === 'string' && pattern !== '')
-        this.#include(part, pattern, pointTo('/include', index));
+        yield* this.#include(part, pattern, pointTo('/include', index));
   }
 
-  #include(part: OpenedConfig, pattern: string, at: string): void {
+  *#include(part: OpenedConfig, pattern: string, at: string): Generator<undefined, void> {
     const { folder, file } = part.source;
     try {
       const { files, folders } = filesOfPattern(pattern, folder);
       for (const each of folders) this.#folders.add(each);
-      for (const found of files) this.#read(this.#named(file, folder, found));
+      for (const found of files) yield* this.#read(this.#named(file, folder, found));
     } catch (error) {
       if (!(error instanceof PartFileError)) throw error;
       const problem = part.locate({ path: at, message: error.message });

@@ -1,13 +1,14 @@
+import { runAtOnce } from '@backlot/core/plugin';
 import { expandFolders, type PointedProblem } from './expand-folders.js';
 import { interpolate, writtenText, type Environment } from './interpolate.js';
 import { isMocklyName, unify, withMocklyDefaults } from './mockly.js';
 import { ConfigError, type ConfigProblem } from './problem.js';
-import { findTooDeep } from './read-values.js';
+import { tooDeepSteps } from './read-values.js';
 import {
   dottedPath,
-  parseSource,
+  parseSourceSteps,
   placeOf,
-  readSource,
+  readSourceSteps,
   scalarAt,
   valueOf,
   type ConfigSource,
@@ -49,35 +50,35 @@ export interface OpenedConfig {
 }
 
 /**
- * Reads one configuration file up to the point where the protocols it needs must be known, without what it includes.
+ * Reads one configuration file, in steps, up to the point where the protocols it needs must be known, without what it includes.
  *
  * @param file - the name as given
  * @param base - the folder that a relative name starts from
  * @param known - the variables of files that were read before
  * @throws ConfigError when there is no such file or it cannot be parsed
  */
-export function openFile(
+export function* openFileSteps(
   file: string,
   base: string,
   environment: Environment,
   known?: ReadonlyMap<string, string>,
-): OpenedConfig {
-  return openSource(readSource(file, base), environment, known);
+): Generator<undefined, OpenedConfig> {
+  return yield* openSourceSteps(yield* readSourceSteps(file, base), environment, known);
 }
 
 /** What there is to open where no file is: a configuration without anything, in a folder. */
 export function openNothing(folder: string): OpenedConfig {
-  return openSource(parseSource('{}', 'backlot.json', folder), {});
+  return runAtOnce(openSourceSteps(runAtOnce(parseSourceSteps('{}', 'backlot.json', folder)), {}));
 }
 
-function openSource(
+function* openSourceSteps(
   source: ConfigSource,
   environment: Environment,
   known?: ReadonlyMap<string, string>,
-): OpenedConfig {
+): Generator<undefined, OpenedConfig> {
   const missing = interpolate(source, environment, known);
   const value = valueOf(source);
-  const tooDeep = findTooDeep(value);
+  const tooDeep = yield* tooDeepSteps(value);
   if (tooDeep !== undefined) fail(source, tooDeep, 'is nested too deeply');
   if (!isObject(value)) fail(source, '', 'the file must hold keys and values, such as "protocols:"');
 

@@ -5,6 +5,8 @@ const ODD = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uf
 /** Names that are replaced, which the whole parser knows the quotes of. */
 const REFERENCE = '${';
 const MAX_DEPTH = 60;
+/** Stands for a value that is a block on the lines below. */
+const BLOCK = Symbol('a block');
 
 /** A line that is neither empty nor a comment. */
 interface Line {
@@ -15,16 +17,23 @@ interface Line {
   readonly number: number;
 }
 
+/** How deep the lists stand between whose items other work is let in: those of mocks and rows. */
+const LIST_DEPTH = 4;
+
 /**
- * Reads the kind of YAML that programs write, mappings and lists in blocks with values on one line, at a tenth of what the
+ * Reads, in steps, the kind of YAML that programs write, mappings and lists in blocks with values on one line, at a tenth of what the
  * whole parser takes, and without the places of values.
  *
  * @returns `undefined` for everything else, valid or not; never another value than the whole parser gives
  */
-export function readQuickly(text: string): Record<string, unknown> | undefined {
+export function* readQuickSteps(
+  text: string,
+): Generator<undefined, Readonly<Record<string, unknown>> | undefined> {
   if (ODD.test(text) || text.includes(REFERENCE)) return undefined;
+  yield;
   const reader = new BlockReader(text.split('\n'));
-  const value = reader.readAll();
+  yield;
+  const value = yield* reader.readAll();
   return value === UNSURE ? undefined : (value as Record<string, unknown>);
 }
 
@@ -36,30 +45,32 @@ class BlockReader {
     this.#line = this.#read();
   }
 
-  readAll(): unknown {
+  *readAll(): Generator<undefined, unknown> {
     if (this.#line === undefined || this.#line.indent !== 0 || isListItem(this.#line)) return UNSURE;
-    const value = this.#readMapping(0, 0);
+    const value = yield* this.#readMapping(0, 0);
     return this.#line === undefined ? value : UNSURE;
   }
 
-  #readBlock(indent: number, depth: number): unknown {
+  *#readBlock(depth: number): Generator<undefined, unknown> {
     if (depth > MAX_DEPTH || this.#line === undefined) return UNSURE;
-    return isListItem(this.#line) ? this.#readList(indent, depth) : this.#readMapping(indent, depth);
+    const { indent } = this.#line;
+    return yield* isListItem(this.#line) ? this.#readList(indent, depth) : this.#readMapping(indent, depth);
   }
 
-  #readMapping(indent: number, depth: number): unknown {
+  *#readMapping(indent: number, depth: number): Generator<undefined, unknown> {
     const mapping: Record<string, unknown> = {};
     for (let line = this.#line; line?.indent === indent; line = this.#line) {
       const found = readKey(line.text, 0);
       if (found === undefined || Object.hasOwn(mapping, found.key)) return UNSURE;
-      const value = this.#readValue(line.text.slice(found.end), indent, depth, true);
+      let value = this.#readValue(line.text.slice(found.end), indent, true);
+      if (value === BLOCK) value = yield* this.#readBlock(depth + 1);
       if (value === UNSURE) return UNSURE;
       mapping[found.key] = value;
     }
     return this.#line === undefined || this.#line.indent < indent ? mapping : UNSURE;
   }
 
-  #readList(indent: number, depth: number): unknown {
+  *#readList(indent: number, depth: number): Generator<undefined, unknown> {
     const list: unknown[] = [];
     for (let line = this.#line; line?.indent === indent && isListItem(line); line = this.#line) {
       const rest = line.text.slice(1 + Math.max(firstColumn(line.text.slice(1)), 0));
@@ -68,19 +79,21 @@ class BlockReader {
         // A mapping that begins on the line of its mark: as if the mark were blank.
         const inner = indent + line.text.length - rest.length;
         this.#line = { ...line, indent: inner, text: rest };
-        value = this.#readMapping(inner, depth + 1);
+        value = yield* this.#readMapping(inner, depth + 1);
       } else {
-        value = isListItem({ text: rest }) ? UNSURE : this.#readValue(rest, indent, depth, false);
+        value = isListItem({ text: rest }) ? UNSURE : this.#readValue(rest, indent, false);
+        if (value === BLOCK) value = yield* this.#readBlock(depth + 1);
       }
       if (value === UNSURE) return UNSURE;
       list.push(value);
+      if (depth <= LIST_DEPTH) yield;
     }
     // A key at the same column belongs to the mapping that the list is a value of.
     return this.#line === undefined || this.#line.indent <= indent ? list : UNSURE;
   }
 
-  /** The value that begins on the current line, or is a block below it. */
-  #readValue(text: string, indent: number, depth: number, isOfMapping: boolean): unknown {
+  /** The value that begins on the current line; {@link BLOCK} when it is a block below it. */
+  #readValue(text: string, indent: number, isOfMapping: boolean): unknown {
     const { number = 0 } = this.#line ?? {};
     if (text === '|' || text === '|-') return this.#readText(number, indent, text === '|', false);
     if (text === '>' || text === '>-') return this.#readText(number, indent, text === '>', true);
@@ -97,7 +110,7 @@ class BlockReader {
     // A text, or a list or mapping in brackets, that begins on a line of its own.
     if (!isListItem(line) && readKey(line.text, 0) === undefined)
       return this.#readFolded(line.text, line.number, indent);
-    return this.#readBlock(line.indent, depth + 1);
+    return BLOCK;
   }
 
   /** A value that goes on below its first line: each line break is a space (YAML 1.2.2, section 6.5). */

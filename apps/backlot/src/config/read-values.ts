@@ -28,14 +28,31 @@ const PATCH_BODY = /^\/scenarios\/\d+\/patches\/\d+\/body$/;
 /** How deep a file may be nested. */
 const MAX_DEPTH = 100;
 
+/** How deep the lists stand whose items are read one by one: those of mocks, rows and patches. */
+const LIST_DEPTH = 3;
+
 /**
- * Reads a value by its schema as people mean it: where a text is wanted, `5` and `true` are the texts that were
+ * Reads a value, in steps, by its schema as people mean it: where a text is wanted, `5` and `true` are the texts that were
  * written, and where a number or a truth value is wanted, a text that a name stands for; a key without a value is as if absent, and a block without content is empty. Everything else is left as it
  * is, for the schema to judge.
  */
-export function readValues(value: unknown, schema: TSchema, reader: ValueReader, base = ''): unknown {
+export function* readValueSteps(
+  value: unknown,
+  schema: TSchema,
+  reader: ValueReader,
+): Generator<undefined, unknown> {
   const definitions = new Map<string, TSchema>();
-  return read(value, branchesOf(schema, definitions), base);
+  /** Lists whose items are still to be read. */
+  const waiting: { items: unknown[]; schemas: readonly TSchema[]; pointer: string; copy: unknown[] }[] = [];
+  const whole = read(value, branchesOf(schema, definitions), '');
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { items, schemas, pointer, copy } = next;
+    for (const [index, item] of items.entries()) {
+      copy[index] = read(item, schemas, pointTo(pointer, index));
+      yield;
+    }
+  }
+  return whole;
 
   function read(current: unknown, schemas: readonly TSchema[], pointer: string): unknown {
     if (typeof current === 'number' || typeof current === 'boolean') {
@@ -46,8 +63,14 @@ export function readValues(value: unknown, schema: TSchema, reader: ValueReader,
       if (schemas.some((branch) => branch['format'] === 'path')) return reader.path(pointer, current);
       return wantsNoText(schemas) ? reader.typed(pointer, current) : current;
     }
-    if (Array.isArray(current))
-      return current.map((item, index) => read(item, itemsOf(schemas, definitions), pointTo(pointer, index)));
+    if (Array.isArray(current)) {
+      const ofItems = itemsOf(schemas, definitions);
+      if (depthOf(pointer) > LIST_DEPTH)
+        return current.map((item, index) => read(item, ofItems, pointTo(pointer, index)));
+      const copy: unknown[] = [];
+      waiting.push({ items: current, schemas: ofItems, pointer, copy });
+      return copy;
+    }
     if (typeof current !== 'object' || current === null) return current;
     if (
       pointer.endsWith('/body') &&
@@ -76,6 +99,10 @@ export function readValues(value: unknown, schema: TSchema, reader: ValueReader,
     }
     return copy;
   }
+}
+
+function depthOf(pointer: string): number {
+  return pointer.split('/').length - 1;
 }
 
 function hasField(schema: TSchema, name: string): boolean {
@@ -153,13 +180,16 @@ function wantsNoText(schemas: readonly TSchema[]): boolean {
   );
 }
 
-/** The pointer of the first value that is nested too deeply, if any; finds it without recursion. */
-export function findTooDeep(value: unknown): string | undefined {
+/** The pointer of the first value that is nested too deeply, if any; finds it in steps and without recursion. */
+export function* tooDeepSteps(value: unknown): Generator<undefined, string | undefined> {
+  let seen = 0;
   const waiting: { value: unknown; pointer: string; depth: number }[] = [{ value, pointer: '', depth: 0 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { value: current, pointer, depth } = next;
     if (typeof current !== 'object' || current === null) continue;
     if (depth > MAX_DEPTH) return pointer;
+    seen += 1;
+    if (seen % 1000 === 0) yield;
     // Of what a parser made, every key is its own.
     for (const name in current) {
       const inner = (current as Record<string, unknown>)[name];

@@ -93,7 +93,7 @@ function readSetting(given: GivenSetting): Setting | string {
   try {
     return { ...given, path, steps, value: parse(written) as unknown };
   } catch (error) {
-    const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    const [why = ''] = (error instanceof Error ? error.message : String(error)).split(/\r?\n/);
     return `the value of ${path} is no YAML: ${why}`;
   }
 }

@@ -1,3 +1,4 @@
+import { runAtOnce } from '@backlot/core/plugin';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
 import {
@@ -16,8 +17,8 @@ import {
 } from 'yaml';
 import { ConfigError, type ConfigProblem, type Place } from './problem.js';
 import { splitPointer } from './pointer.js';
-import { readPlainJson } from './quick-json.js';
-import { readQuickly } from './quick-yaml.js';
+import { readPlainJsonSteps } from './quick-json.js';
+import { readQuickSteps } from './quick-yaml.js';
 
 /** Beyond this a file is hardly a configuration, and parsing it would stall the start. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -39,14 +40,19 @@ export interface ConfigSource {
   readonly lines: LineCounter;
 }
 
+/** As {@link readSourceSteps}, at once. */
+export function readSource(file: string, base: string): ConfigSource {
+  return runAtOnce(readSourceSteps(file, base));
+}
+
 /**
- * Reads a configuration file.
+ * Reads a configuration file, in steps where it is a plain one.
  *
  * @param file - the name as given
  * @param base - the folder that a relative name starts from
  * @throws ConfigError when there is no such file, or it is neither YAML nor JSON
  */
-export function readSource(file: string, base: string): ConfigSource {
+export function* readSourceSteps(file: string, base: string): Generator<undefined, ConfigSource> {
   const path = resolve(base, file);
   let text: string;
   try {
@@ -55,7 +61,7 @@ export function readSource(file: string, base: string): ConfigSource {
   } catch (error) {
     throw new ConfigError(file, [{ place: undefined, path: '', message: readFailure(error) }]);
   }
-  return parseSource(text, file, dirname(realpathSync(path)));
+  return yield* parseSourceSteps(text, file, dirname(realpathSync(path)));
 }
 
 function readFailure(error: unknown): string {
@@ -67,13 +73,17 @@ function readFailure(error: unknown): string {
 }
 
 /**
- * Parses the text of a configuration file.
+ * Parses the text of a configuration file, in steps where it is a plain one.
  *
  * @throws ConfigError with every syntax error
  */
-export function parseSource(text: string, file: string, folder: string): ConfigSource {
+export function* parseSourceSteps(
+  text: string,
+  file: string,
+  folder: string,
+): Generator<undefined, ConfigSource> {
   const isJson = extname(file).toLowerCase() === '.json';
-  const plain = (isJson ? readPlainJson(text) : undefined) ?? readQuickly(text);
+  const plain = (isJson ? yield* readPlainJsonSteps(text) : undefined) ?? (yield* readQuickSteps(text));
   let parsed: Parsed | undefined;
   const parse = (): Parsed => (parsed ??= parseWhole(text, file));
   if (plain === undefined) parse();

@@ -20,6 +20,8 @@ export interface ManagementPort {
   start(): Promise<ListenAddress>;
   /** Ends what is open after so many milliseconds at most. */
   stop(grace: number): Promise<void>;
+  /** Reads the files of the certificate again; see `renew` of a stream server. */
+  renewCertificate(): Promise<(() => void) | undefined>;
   /** Takes other settings, and the kinds that the host has now; what listens, and answers that have begun, go on. */
   renew(api: ServerPlan['api']): void;
 }
@@ -114,6 +116,7 @@ export async function createManagementPort(
       });
       return address;
     },
+    renewCertificate: () => port.renew(),
     renew(given) {
       settings = given;
       if (loading === undefined) return;

@@ -8,7 +8,7 @@ import {
   type Reconfigured,
   type Protocol,
 } from '@backlot/core';
-import { formatAddress } from '@backlot/kit';
+import { checkTls, formatAddress } from '@backlot/kit';
 import type { ListenAddress } from '@backlot/core/plugin';
 import type { JoinedCluster } from './cluster.js';
 import { hostOptionsOf } from './host-options.js';
@@ -59,6 +59,8 @@ export class PartlyTaken extends BacklotError {}
 export interface Reloaded extends Reconfigured {
   /** What the management port did. */
   readonly management: 'stays' | 'moved' | 'renewed';
+  /** Whether the management port has read its certificate anew. */
+  readonly hasNewCertificate: boolean;
   /** Settings of the plan that differ and count at a start. */
   readonly atStart: readonly string[];
 }
@@ -194,7 +196,12 @@ async function startJoined(
     const isElsewhere = next.api.host !== current.api.host || next.api.port !== current.api.port;
     const isMoved = isElsewhere || !isSame(next.api.tls, current.api.tls);
     const take = (): Promise<Reconfigured> => host.reconfigure({ ...next.host, protocols: others });
+    const { tls } = next.api;
+    // What can be found out is found out before anything is taken.
+    if (isMoved && !isElsewhere && tls !== undefined && tls.enabled !== false) await checkTls(tls);
+    const takeCertificate = isMoved ? undefined : await management.renewCertificate();
     const done = isElsewhere ? await takeAt(next.api, take) : await take();
+    takeCertificate?.();
     if (isMoved && !isElsewhere) {
       try {
         await listenAnew(next.api);
@@ -213,6 +220,7 @@ async function startJoined(
     return {
       ...done,
       management: isMoved ? 'moved' : isRenewed ? 'renewed' : 'stays',
+      hasNewCertificate: takeCertificate !== undefined,
       atStart: [...done.notTaken, ...atStart],
     };
   };

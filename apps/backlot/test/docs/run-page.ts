@@ -16,9 +16,13 @@ const PATIENCE = 50_000;
  * starts, else that of its `<!-- file: backlot.yaml -->` block, else that of examples/shop. A page with such a block
  * may start another one later.
  *
+ * @param done - told of each command that has ended, and how long it took
  * @returns what differed, a text for each command; nothing when the page is true
  */
-export async function runPage(page: Page): Promise<string[]> {
+export async function runPage(
+  page: Page,
+  done: (step: Step, milliseconds: number) => void = () => undefined,
+): Promise<string[]> {
   const folder = makeFolder();
   const tools = makeFolder();
   const names = writeFiles(page, folder.path);
@@ -62,7 +66,9 @@ export async function runPage(page: Page): Promise<string[]> {
     const differences: string[] = [];
     for (const step of page.steps) {
       const { command, expected, line } = step;
+      const begun = performance.now();
       const output = withShownPorts(await take(step), ports);
+      done(step, performance.now() - begun);
       if (!fits(output, expected)) {
         differences.push(`${page.path}:${line}\n$ ${command}\nexpected:\n${expected}\ngot:\n${output}`);
       }

@@ -12,7 +12,10 @@ export function explainCases(subject: Subject): readonly ConformanceCase[] {
     await stage.ask('simple');
     const [entry] = kind.calls.of('simple').calls;
     check(entry !== undefined, 'the message "simple" has no entry among the calls of its mock');
-    const entries = host.journal.count().count;
+    // A client's goodbye may come late, and is another message.
+    const countSame = (): number =>
+      host.journal.list().filter(({ method, path }) => method === entry.method && path === entry.path).length;
+    const entries = countSame();
     const explained = kind.explain(entry);
     if (mode === 'items') {
       checkEqual('the outcome', explained.outcome, 'items');
@@ -46,7 +49,7 @@ export function explainCases(subject: Subject): readonly ConformanceCase[] {
       ['other'],
     );
     checkEqual('the calls', kind.calls.of('simple').count, 1);
-    checkEqual('the entries', host.journal.count().count, entries);
+    checkEqual('the entries', countSame(), entries);
   };
   const forms = async ({ kind }: Stage): Promise<void> => {
     const { explained: { fields = {}, line } = {} } = subject.protocol.mocks;

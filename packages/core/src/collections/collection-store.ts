@@ -8,7 +8,7 @@ import { CollectionSchema } from '../contract/data-schemas.js';
 import type { Json } from '../contract/given.js';
 import { BacklotError, invalid, problemsIn, type Problem } from '../errors.js';
 import type { TemplateScope } from '../templates/template.js';
-import { runAtOnce, runInSlices } from '../time/slices.js';
+import { runInSlices } from '../time/slices.js';
 import { isObject, pointTo } from '../validation/pointer.js';
 import { show } from '../validation/messages.js';
 import { createValidator, type Validator } from '../validation/validator.js';
@@ -23,6 +23,13 @@ const MAX_NAME = 512;
 
 /** What reset and snapshots put back. */
 export type SavedCollections = readonly (readonly [string, SavedCollection])[];
+
+/** A collection that was made and is not there yet. */
+interface MadeCollection {
+  readonly name: string;
+  readonly compiled: CollectionShape;
+  readonly made: StoredCollection;
+}
 
 /** All collections of a host. */
 export class CollectionStore implements Collections {
@@ -105,6 +112,30 @@ export class CollectionStore implements Collections {
     return runInSlices(this.#defineSteps(name, definition));
   }
 
+  /**
+   * Makes collections ready that are declared anew, in slices, and changes nothing yet.
+   *
+   * @param removed - the names of those that go
+   * @returns takes all of it, in one step
+   * @throws BacklotError `invalid`, or `too_large` where there is no room for them beside the others
+   */
+  async prepareAll(
+    definitions: readonly (readonly [string, CollectionDefinition])[],
+    removed: readonly string[],
+  ): Promise<() => void> {
+    const going = [...definitions.map(([name]) => name), ...removed];
+    const bytes = going.reduce((sum, name) => sum - (this.find(name)?.rows.bytes ?? 0), this.#room.bytes);
+    const room = { bytes };
+    const made: MadeCollection[] = [];
+    for (const [name, definition] of definitions)
+      made.push(await runInSlices(this.#makeSteps(name, definition, room)));
+    this.checkRoomFor(definitions.filter(([name]) => !this.has(name)).length - removed.length);
+    return () => {
+      for (const name of removed) if (this.has(name)) this.remove(name);
+      for (const each of made) this.#take(each);
+    };
+  }
+
   remove(name: string): void {
     const found = this.#collections.get(name);
     if (found === undefined) throw new BacklotError('not_found', `no collection "${name}"`);
@@ -114,19 +145,19 @@ export class CollectionStore implements Collections {
     this.#empty.set(name, new WeakRef(found));
   }
 
-  /** Loads what a configuration declares. @returns problems, each with its place */
-  load(collections: unknown, base: string): Problem[] {
+  /** Loads what a configuration declares, in steps. @returns problems, each with its place */
+  *loadSteps(collections: unknown, base: string): Generator<undefined, readonly Problem[]> {
     if (!isObject(collections))
       return [{ path: base, message: `must be an object of collections by name, got ${show(collections)}` }];
-    return Object.entries(collections).flatMap(([name, definition]): readonly Problem[] => {
-      const at = pointTo(base, name);
+    const problems: Problem[] = [];
+    for (const [name, definition] of Object.entries(collections)) {
       try {
-        runAtOnce(this.#defineSteps(name, definition as CollectionDefinition));
-        return [];
+        yield* this.#defineSteps(name, definition as CollectionDefinition);
       } catch (thrown) {
-        return problemsIn(thrown, at);
+        problems.push(...problemsIn(thrown, pointTo(base, name)));
       }
-    });
+    }
+    return problems;
   }
 
   save(): SavedCollections {
@@ -144,6 +175,19 @@ export class CollectionStore implements Collections {
   }
 
   *#defineSteps(name: string, definition: CollectionDefinition): Generator<undefined, void> {
+    // The rows that are there make room for the new ones.
+    const room = { bytes: this.#room.bytes - (this.find(name)?.rows.bytes ?? 0) };
+    const made = yield* this.#makeSteps(name, definition, room);
+    if (!this.has(name)) this.checkRoomFor(1);
+    this.#take(made);
+  }
+
+  /** Makes a collection of its definition, beside the others. @param room - what the others take */
+  *#makeSteps(
+    name: string,
+    definition: CollectionDefinition,
+    room: Room,
+  ): Generator<undefined, MadeCollection> {
     // A row is looked at when it is stored; of many that is done in steps.
     const { rows, ...shape } = isObject(definition) ? definition : { rows: undefined };
     const checked: unknown = isObject(definition)
@@ -160,12 +204,14 @@ export class CollectionStore implements Collections {
     if (first !== undefined) throw invalid(`collection "${name}" ${first.path}: ${first.message}`, problems);
     const compiled = compileShape(shape);
     if (this.#isReplica) refuseMade(name, compiled);
-    const collection = this.of(name);
-    // The rows that are there make room for the new ones.
-    const room = { bytes: this.#room.bytes - collection.rows.bytes };
     const made = new StoredCollection(name, compiled, room, this.#scope);
     yield* made.setSteps((rows ?? []) as readonly unknown[], '/rows');
-    this.#keep(collection);
+    return { name, compiled, made };
+  }
+
+  #take({ name, compiled, made }: MadeCollection): void {
+    const collection = this.of(name);
+    this.#hold(collection);
     collection.reshape(compiled);
     collection.rows.become(made.rows);
   }
@@ -184,9 +230,13 @@ export class CollectionStore implements Collections {
   }
 
   #keep(collection: StoredCollection): void {
-    const { name } = collection;
-    if (this.#collections.get(name) === collection) return;
+    if (this.#collections.get(collection.name) === collection) return;
     this.checkRoomFor(1);
+    this.#hold(collection);
+  }
+
+  #hold(collection: StoredCollection): void {
+    const { name } = collection;
     this.#empty.delete(name);
     this.#collections.set(name, collection);
   }

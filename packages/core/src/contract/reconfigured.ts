@@ -11,8 +11,14 @@ export interface ReconfiguredPart {
 /** What a host that took other options did; see `Host.reconfigure`. */
 export interface Reconfigured {
   readonly parts: readonly ReconfiguredPart[];
-  /** The kinds whose services were started, stopped, or started anew with other settings. */
-  readonly services: readonly { readonly kind: string; readonly did: 'started' | 'stopped' | 'restarted' }[];
+  /**
+   * The kinds whose services were started, stopped, or started anew with other settings; `renewed` are those that go on, and have taken
+   * files that were written anew, such as certificates.
+   */
+  readonly services: readonly {
+    readonly kind: string;
+    readonly did: 'started' | 'stopped' | 'restarted' | 'renewed';
+  }[];
   /** Further options that hold from now on, such as `vars`. */
   readonly taken: readonly string[];
   /** Options that differ and count when a host is made, such as `seed`. */

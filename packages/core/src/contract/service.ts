@@ -39,6 +39,13 @@ export interface Service {
    * that is not part of snapshots. Connections stay open.
    */
   reset?(): void;
+  /**
+   * Reads again what its settings name and may have been written anew, such as the files of certificates, and changes nothing yet.
+   *
+   * @returns takes it for connections from then on, while those that are open stay; undefined when nothing is new
+   * @throws BacklotError `invalid` when what is read cannot be taken
+   */
+  renew?(): Promise<(() => void) | undefined>;
   /** The connections that are open now; absent for a service that only has datagrams. */
   openConnections?(): readonly OpenConnection[];
   /**

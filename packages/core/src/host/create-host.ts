@@ -2,6 +2,7 @@ import { checkProtocol } from '../contract/check-protocol.js';
 import type { Host, HostOptions } from '../contract/host.js';
 import type { Protocol } from '../contract/protocol.js';
 import { invalid, type Problem } from '../errors.js';
+import { runInSlices } from '../time/slices.js';
 import { BacklotHost } from './host.js';
 
 /**
@@ -14,7 +15,7 @@ export async function createHost<const P extends readonly Protocol[]>(
 ): Promise<Host> {
   refuse(checkProtocols(options.protocols));
   // From here on all kinds are alike.
-  const host = new BacklotHost(options as HostOptions);
+  const host = await makeInSlices(options as HostOptions);
   if (host.problems.length === 0) return host;
   await host.stop(0);
   refuse(host.problems);
@@ -31,6 +32,36 @@ export function checkSettings(options: HostOptions): readonly Problem[] {
   const host = new BacklotHost(options, { remembers: true });
   void host.stop(0);
   return host.problems;
+}
+
+/** As {@link checkSettings}, in slices: other work goes on beside it. @throws the reason of the signal when it is aborted */
+export async function checkSettingsInSlices(
+  options: HostOptions,
+  signal?: AbortSignal,
+): Promise<readonly Problem[]> {
+  const problems = checkProtocols(options.protocols);
+  if (problems.length > 0) return problems;
+  const host = await makeInSlices(options, { remembers: true, signal });
+  void host.stop(0);
+  return host.problems;
+}
+
+/** Makes a host whose mocks and other data are checked and compiled in slices. */
+async function makeInSlices(
+  options: HostOptions,
+  {
+    remembers = false,
+    signal,
+  }: { readonly remembers?: boolean; readonly signal?: AbortSignal | undefined } = {},
+): Promise<BacklotHost> {
+  const host = new BacklotHost(options, { remembers, loadsLater: true });
+  try {
+    await runInSlices(host.loadSteps(), signal);
+  } catch (thrown) {
+    await host.stop(0);
+    throw thrown;
+  }
+  return host;
 }
 
 /** A host cannot even be made of a declaration that is not whole. */

@@ -1,5 +1,5 @@
-import { CollectionStore, type SavedCollections } from '../collections/collection-store.js';
-import { OnceStore, type SavedAnswers } from '../collections/once-store.js';
+import { CollectionStore } from '../collections/collection-store.js';
+import { OnceStore } from '../collections/once-store.js';
 import type { Collection } from '../contract/collections.js';
 import type { Json } from '../contract/given.js';
 import type { TypesOf } from '../contract/types-of.js';
@@ -19,19 +19,20 @@ import type { MockStore } from '../mocks/mock-store.js';
 import { freshSeed, hashText } from '../random/random.js';
 import { IncidentStore } from '../incidents/incident-store.js';
 import { ScenarioIncidents } from '../scenarios/scenario-incidents.js';
-import { ScenarioStore, type SavedScenarios } from '../scenarios/scenario-store.js';
+import { ScenarioStore } from '../scenarios/scenario-store.js';
 import { Scope } from '../pipeline/scope.js';
 import { SpaceBook } from '../spaces/space-book.js';
 import { readSpaceLimits } from '../spaces/space-limits.js';
-import { Sequences, type SavedSequences } from '../stores/sequences.js';
-import { StateStore, type SavedState } from '../stores/state-store.js';
+import { Sequences } from '../stores/sequences.js';
+import { StateStore } from '../stores/state-store.js';
 import { Emitter } from '../emits/emitter.js';
 import { Verifications } from '../verify/verifications.js';
 import { emit } from '../reactions/emission.js';
-import { ReactionStore, type SavedReactions } from '../reactions/reaction-store.js';
+import { ReactionStore } from '../reactions/reaction-store.js';
 import { StreamStore } from '../stores/stream-store.js';
 import { realElapsed } from '../time/clock-real.js';
 import { stalls } from '../time/clock-stalls.js';
+import { runAtOnce, runInSlices } from '../time/slices.js';
 import { refuseToxics } from '../toxics/refuse-toxics.js';
 import { ToxicStore } from '../toxics/toxic-store.js';
 import type { Trouble } from '../contract/trouble.js';
@@ -46,20 +47,16 @@ import { exportOptions } from './export-options.js';
 import { functionLimitOf } from './function-limit.js';
 import { notTaken, withLasting } from './lasting-options.js';
 import { makeJournal } from './make-journal.js';
-import { KindHost, type SavedKind, type SharedServices } from './kind-host.js';
+import { KindHost, type SharedServices } from './kind-host.js';
 import { followCaptures } from './follow-captures.js';
 import { makeContext } from './make-context.js';
 import { admitGuests, shareAsIn, shareListeners } from './sharing.js';
 import { hostLog } from './host-log.js';
-import {
-  takeCollections,
-  takeData,
-  takeReactions,
-  takeServices,
-  type Reconfiguration,
-} from './reconfigure.js';
+import { reconfigure } from './reconfigure.js';
+import type { Reconfiguration } from './reconfiguration.js';
 import { WakingKinds } from './waking-kinds.js';
 import { Preparations, type Prepared } from './preparations.js';
+import type { Saved } from './saved.js';
 import { StallLog } from './stall-log.js';
 import { diffSteps, type SnapshotSection } from './snapshot-diff.js';
 import { SnapshotStore } from './snapshot-store.js';
@@ -79,21 +76,10 @@ interface Origin {
 interface Making {
   /** Whether mocks that are found valid are kept for another host that is made of the same settings. */
   readonly remembers?: boolean;
+  /** Whether what the options hold is taken by {@link BacklotHost.loadSteps}, and not at once. */
+  readonly loadsLater?: boolean;
   /** Absent for a host that is no space. */
   readonly origin?: Origin;
-}
-
-/** Everything that reset and snapshots put back. */
-export interface Saved {
-  readonly kinds: readonly SavedKind[];
-  readonly scenarios: SavedScenarios;
-  readonly faults: ReturnType<FaultStore['save']>;
-  readonly toxics: ReturnType<ToxicStore['save']>;
-  readonly state: SavedState;
-  readonly collections: SavedCollections;
-  readonly answers: SavedAnswers;
-  readonly sequences: SavedSequences;
-  readonly reactions: SavedReactions;
 }
 
 /** A set of protocols with the services they share. */
@@ -116,7 +102,7 @@ export class BacklotHost implements Host {
   readonly spaces: SpaceBook;
   readonly space: string | undefined;
   /** What is wrong with the settings; a host with problems must not be started. */
-  readonly problems: readonly Problem[];
+  readonly problems: Problem[] = [];
   #options: HostOptions;
   readonly #preparations: Preparations;
   readonly #byKind: Map<string, KindHost>;
@@ -138,7 +124,7 @@ export class BacklotHost implements Host {
   #stopping: Promise<void> | undefined;
   #unwatch: (() => void) | undefined;
 
-  constructor(options: HostOptions, { remembers = false, origin }: Making = {}) {
+  constructor(options: HostOptions, { remembers = false, loadsLater = false, origin }: Making = {}) {
     this.#options = options;
     this.version = options.version ?? '0.0.0';
     this.space = origin?.id;
@@ -178,14 +164,10 @@ export class BacklotHost implements Host {
     });
     const services = this.#makeServices(logOf, remembers, functionLimit, origin);
     this.#services = services;
-    const problems: Problem[] = [...functionProblems];
+    const { problems } = this;
+    problems.push(...functionProblems);
     if (origin === undefined)
-      problems.push(
-        ...checkInstalled(options),
-        ...unfitKeys,
-        ...this.#keys.makeAll(),
-        ...this.#loadData(options),
-      );
+      problems.push(...checkInstalled(options), ...unfitKeys, ...this.#keys.makeAll());
     const settings = options.settings ?? {};
     this.kinds = options.protocols.map(
       (protocol, index) =>
@@ -204,9 +186,7 @@ export class BacklotHost implements Host {
       if (streams === undefined) continue;
       this.streams.declare(kind, createValidator(streams.data), streams.areConnections);
     }
-    problems.push(...this.kinds.flatMap((kind) => kind.problems));
-    if (origin === undefined) problems.push(...shareListeners(this.#byKind, settings));
-    else shareAsIn(origin.host.#byKind, this.#byKind);
+    if (origin !== undefined) shareAsIn(origin.host.#byKind, this.#byKind);
     this.#stores = new Map(this.kinds.map((kind) => [kind.kind, kind.mocks]));
     this.scenarios = new ScenarioStore(this.#stores, this.faults, this.toxics, (text) =>
       logOf('scenarios').warn(text),
@@ -216,16 +196,14 @@ export class BacklotHost implements Host {
       log: logOf('incidents'),
     });
     this.scenarios.incidents = new ScenarioIncidents(this.incidents, (text) => logOf('scenarios').warn(text));
-    if (origin === undefined) problems.push(...this.scenarios.load(options.scenarios ?? [], '/scenarios'));
-    else this.#wakes = new WakingKinds(this.kinds, (kind) => this.#create(kind));
+    if (origin !== undefined) this.#wakes = new WakingKinds(this.kinds, (kind) => this.#create(kind));
     this.reactions = new ReactionStore({
       ...{ kinds: this.kinds, journal: this.journal, services, state: this.state, faults: this.faults },
       ...{ scenarios: this.scenarios, incidents: this.incidents },
       ...{ streams: this.streams, webhooks: this.webhooks },
       ...{ log: logOf('reactions'), isReplica: options.replica !== undefined, onlyChecks: remembers },
     });
-    problems.push(...this.reactions.take(options.reactions ?? [], '/reactions'));
-    this.problems = problems;
+    if (!loadsLater) runAtOnce(this.loadSteps());
     this.state.onChange((key) => {
       for (const { mocks, table } of this.kinds)
         if (mocks.hasListeners && table.dependsOnState(key)) mocks.conditionsChanged();
@@ -412,7 +390,8 @@ export class BacklotHost implements Host {
       ...(before.webhooks === undefined ? {} : { webhooks: before.webhooks }),
       seed: this.seed,
     } as unknown as HostOptions;
-    const next = new BacklotHost(after);
+    const next = new BacklotHost(after, { loadsLater: true });
+    await runInSlices(next.loadSteps());
     const [first] = next.problems;
     const nextStartup = next.#save();
     void next.stop(0);
@@ -421,29 +400,31 @@ export class BacklotHost implements Host {
       ...{ host: this, next, before, after, startup, nextStartup },
       create: (kind) => this.#create(kind),
       adopt: (kind) => this.#adopt(kind.protocol),
+      putBack: (kind) => this.#putKind(kind),
     };
-    const { services, hasNewRoutes } = await takeServices(work);
-    const taken = this.#takeLimits(before, after);
-    const collections = await takeCollections(work);
-    const data = takeData(work);
-    const parts = [...data.parts, ...collections];
-    const reactions = await takeReactions(work, parts);
-    this.#startup = { ...data.startup, reactions };
-    this.#options = {
-      ...withLasting(options, before),
-      protocols: this.kinds.map(({ protocol }) => protocol),
-    };
-    return { parts, services, taken, notTaken: notTaken(before, options), hasNewRoutes };
+    return this.#preparations.alone(async () => {
+      const { startup: put, ...done } = await reconfigure(work, () => this.#takeLimits(before, after));
+      this.#startup = put;
+      this.#options = {
+        ...withLasting(options, before),
+        protocols: this.kinds.map(({ protocol }) => protocol),
+      };
+      return { ...done, notTaken: notTaken(before, options) };
+    });
   }
 
   /** Puts a kind that nobody has used, and of which there was a manifest alone, whole in its place. */
   #adopt(protocol: Protocol): KindHost {
-    const { kind: name } = protocol;
     const made = new KindHost(protocol, { enabled: false }, this.#services);
-    this.kinds[this.kinds.findIndex(({ kind }) => kind === name)] = made;
-    this.#byKind.set(name, made);
-    this.#stores.set(name, made.mocks);
+    this.scenarios.patch(made.mocks);
+    this.#putKind(made);
     return made;
+  }
+
+  #putKind(kind: KindHost): void {
+    this.kinds[this.kinds.findIndex((each) => each.kind === kind.kind)] = kind;
+    this.#byKind.set(kind.kind, kind);
+    this.#stores.set(kind.kind, kind.mocks);
   }
 
   /** @returns the names of the options that hold from now on */
@@ -477,16 +458,25 @@ export class BacklotHost implements Host {
     this.clock.stop();
   }
 
-  /** The state and the collections of a configuration. @returns what is wrong with them */
-  #loadData({ state, collections }: HostOptions): readonly Problem[] {
-    const problems: Problem[] = [];
-    try {
-      this.state.setAll(state ?? {});
-    } catch (thrown) {
-      problems.push(...problemsIn(thrown, '/state'));
+  /** Takes what the options hold, in steps, and notes what is wrong with it; a space has it of its host. */
+  *loadSteps(): Generator<undefined, void> {
+    const { problems } = this;
+    const { state = {}, collections, settings = {}, scenarios = [], reactions = [] } = this.#options;
+    if (this.space === undefined) {
+      try {
+        this.state.setAll(state);
+      } catch (thrown) {
+        problems.push(...problemsIn(thrown, '/state'));
+      }
+      if (collections !== undefined)
+        problems.push(...(yield* this.collections.loadSteps(collections, '/collections')));
     }
-    if (collections !== undefined) problems.push(...this.collections.load(collections, '/collections'));
-    return problems;
+    for (const kind of this.kinds) problems.push(...kind.problems, ...(yield* kind.loadSteps()));
+    if (this.space === undefined) {
+      problems.push(...shareListeners(this.#byKind, settings));
+      problems.push(...(yield* this.scenarios.loadSteps(scenarios, '/scenarios')));
+    }
+    problems.push(...this.reactions.take(reactions, '/reactions'));
   }
 
   /** A host beside this one that shares its settings, with what they say: its kinds wait for their first use. */

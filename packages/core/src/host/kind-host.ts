@@ -95,8 +95,10 @@ export class KindHost implements Kind, KindRuntime {
   readonly faultHash: number;
   snapshotParts = new SnapshotParts();
   readonly following = new Following();
-  /** Problems of the kind's settings, found while it was made. */
+  /** Problems of the kind's settings beside its lists, found while it was made. */
   readonly problems: readonly Problem[];
+  /** Stores the mocks and items of its settings, see {@link Settings.loadSteps}. */
+  readonly loadSteps: Settings['loadSteps'];
   readonly underWay = new UnderWay();
   service: Service | undefined = undefined;
   /** The kind whose listener it shares. */
@@ -162,10 +164,11 @@ export class KindHost implements Kind, KindRuntime {
     this.#fault = services.faults.declare(protocol, this.#matchSurroundings());
     this.fault = protocol.fault === undefined ? undefined : faultOf(protocol.kind, services.faults);
     this.toxics = services.toxics.declare({ kind: this.kind, transport: protocol.meta.transport });
-    const { config, problems } =
+    const { config, problems, loadSteps } =
       origin === undefined ? readSettings(settings, this) : inheritSettings(origin, this.table);
     this.config = config;
     this.captures = protocol.capture && createCaptures(protocol.capture, this.config);
+    this.loadSteps = loadSteps;
     this.problems =
       problems.length > 0 ? problems : this.toxics.load(config.toxics, `/settings/${this.kind}/toxics`);
   }
@@ -377,7 +380,12 @@ export class KindHost implements Kind, KindRuntime {
 /** The settings of a kind for a space: they were found valid when the host was made. */
 function inheritSettings({ config, protocol }: KindHost, { index }: MockTable): Settings {
   if (config.enabled) protocol.checkConfig?.(config, index);
-  return { config: spaceConfig(config, protocol.meta), problems: [] };
+  return { config: spaceConfig(config, protocol.meta), problems: [], loadSteps: noSteps };
+}
+
+/** The mocks of a space are taken by {@link KindHost.inherit}. */
+function* noSteps(): Generator<undefined, readonly Problem[]> {
+  return [];
 }
 
 /** The fault of one kind, out of those of all kinds. */

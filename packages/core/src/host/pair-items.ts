@@ -12,18 +12,29 @@ export interface ItemPair<Item extends ListedItem> {
   readonly isSame: boolean;
 }
 
+/** The ids that were given before and after; all others were made up. */
+export interface GivenIds {
+  readonly before: ReadonlySet<string>;
+  readonly after: ReadonlySet<string>;
+}
+
+/** The pairs in the order of the items after, and the items before that are gone. */
+export interface PairedItems<Item extends ListedItem> {
+  readonly pairs: readonly ItemPair<Item>[];
+  readonly gone: readonly Item[];
+}
+
 /**
- * Finds for each item of a list the one that it was before: that with its id, else, where nobody gave them ids, one with the same
+ * Finds, in steps, for each item of a list the one that it was before: that with its id, else, where nobody gave them ids, one with the same
  * content.
  *
- * @param given - the ids that were given before and after; all others were made up
  * @returns the pairs in the order of `after`, and the items before that are gone
  */
-export function pairItems<Item extends ListedItem>(
+export function* pairItemSteps<Item extends ListedItem>(
   before: readonly Item[],
   after: readonly Item[],
-  given: { readonly before: ReadonlySet<string>; readonly after: ReadonlySet<string> },
-): { readonly pairs: readonly ItemPair<Item>[]; readonly gone: readonly Item[] } {
+  given: GivenIds,
+): Generator<undefined, PairedItems<Item>> {
   const left = new Map(before.map((item) => [item.id, item]));
   const found = new Map<Item, Item>();
   for (const item of after) {
@@ -39,6 +50,7 @@ export function pairItems<Item extends ListedItem>(
     const alike = byContent.get(content) ?? [];
     alike.push(item);
     byContent.set(content, alike);
+    yield;
   }
   for (const item of after) {
     if (found.has(item) || given.after.has(item.id)) continue;
@@ -46,15 +58,18 @@ export function pairItems<Item extends ListedItem>(
     if (there === undefined) continue;
     found.set(item, there);
     left.delete(there.id);
+    yield;
   }
-  const pairs = after.map((item) => {
+  const pairs: ItemPair<Item>[] = [];
+  for (const item of after) {
     const there = found.get(item);
-    return {
+    pairs.push({
       before: there,
       after: item,
       isSame: there !== undefined && contentOf(there) === contentOf(item),
-    };
-  });
+    });
+    yield;
+  }
   return { pairs, gone: [...left.values()] };
 }
 
@@ -62,12 +77,23 @@ function contentOf({ id, value }: ListedItem): string {
   return JSON.stringify(value, (name, inner: unknown) => (name === 'id' && inner === id ? undefined : inner));
 }
 
-/** Every text that stands under `id` somewhere in a value. */
-export function idsIn(value: unknown, ids = new Set<string>()): ReadonlySet<string> {
-  if (typeof value !== 'object' || value === null) return ids;
-  for (const [name, inner] of Object.entries(value)) {
-    if (name === 'id' && typeof inner === 'string') ids.add(inner);
-    else idsIn(inner, ids);
+/** Every text that stands under `id` somewhere in a value, found in steps. */
+function* idSteps(value: unknown): Generator<undefined, ReadonlySet<string>> {
+  const ids = new Set<string>();
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [name, inner] of Object.entries(next)) {
+      if (name === 'id' && typeof inner === 'string') ids.add(inner);
+      else if (typeof inner === 'object' && inner !== null) waiting.push(inner);
+    }
+    yield;
   }
   return ids;
+}
+
+/** Every id in two values, see {@link idSteps}. */
+export function* idsOfBoth(before: unknown, after: unknown): Generator<undefined, GivenIds> {
+  return { before: yield* idSteps(before), after: yield* idSteps(after) };
 }

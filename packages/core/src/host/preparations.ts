@@ -39,14 +39,20 @@ export class Preparations {
       putBack([]);
       return;
     }
+    await this.alone(() => this.#run(saved, putBack, signal));
+  }
+
+  /** Does other work that makes mocks ready, while no snapshot is prepared. */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
     this.#open += 1;
-    const done = this.#last
-      .then(() => this.#run(saved, putBack, signal))
-      .finally(() => {
-        this.#open -= 1;
-      });
-    this.#last = done.catch(() => undefined);
-    await done;
+    const done = this.#last.then(work).finally(() => {
+      this.#open -= 1;
+    });
+    this.#last = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    return done;
   }
 
   async #run(

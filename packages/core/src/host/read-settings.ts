@@ -27,9 +27,11 @@ export interface SettingsHost {
 export interface Settings {
   readonly config: CoreConfig & Json;
   readonly problems: readonly Problem[];
+  /** Stores the lists of mocks and items, a mock in each step. @returns what is wrong with them */
+  readonly loadSteps: () => Generator<undefined, readonly Problem[]>;
 }
 
-/** Reads the block of a kind: its lists of mocks and items are stored, the rest is its configuration. */
+/** Reads the block of a kind: its lists of mocks and items are for `loadSteps`, the rest is its configuration. */
 export function readSettings(settings: unknown, host: SettingsHost): Settings {
   const { kind, enabled, protocol } = host;
   const problems: Problem[] = [];
@@ -67,11 +69,6 @@ export function readSettings(settings: unknown, host: SettingsHost): Settings {
       problems.push(...problemsIn(thrown, `${base}/upstream`));
     }
   }
-  for (const { store, items } of itemLists)
-    problems.push(...store.load(items, `${base}/${store.declaration.configKey}`));
-  const ids = new Set<unknown>();
-  for (const { list, at } of [{ list: mockList, at: `${base}/${mocks.configKey}` }, ...furtherLists])
-    problems.push(...loadMocks(list, at, ids, host));
   const config = {
     ...own,
     enabled,
@@ -85,7 +82,21 @@ export function readSettings(settings: unknown, host: SettingsHost): Settings {
     portIsChosen: own['port'] !== undefined,
     toxics: (Array.isArray(own['toxics']) ? own['toxics'] : []) as CoreConfig['toxics'],
   };
-  return { config, problems };
+  const lists = [{ list: mockList, at: `${base}/${mocks.configKey}` }, ...furtherLists];
+  return {
+    config,
+    problems,
+    *loadSteps() {
+      const unfit: Problem[] = [];
+      for (const { store, items } of itemLists) {
+        unfit.push(...store.load(items, `${base}/${store.declaration.configKey}`));
+        yield;
+      }
+      const ids = new Set<unknown>();
+      for (const { list, at } of lists) unfit.push(...(yield* loadMockSteps(list, at, ids, host)));
+      return unfit;
+    },
+  };
 }
 
 /** What a block says of the service itself, as a text to be compared: without its lists of mocks and items, and without toxics. */
@@ -110,14 +121,14 @@ export function withoutLists(
 }
 
 /** Stores the mocks of a list, with those that short forms in it stand for. */
-function loadMocks(
+function* loadMockSteps(
   list: readonly unknown[],
   at: string,
   ids: Set<unknown>,
   { protocol, mocks }: SettingsHost,
-): readonly Problem[] {
+): Generator<undefined, readonly Problem[]> {
   const { mocks: expanded, locate, problems } = expandMocks(protocol, list, at);
-  return [...problems, ...mocks.load(expanded, at, ids).map(locate)];
+  return [...problems, ...(yield* mocks.loadSteps(expanded, at, ids)).map(locate)];
 }
 
 function takeList(

@@ -30,10 +30,7 @@ export interface RestartParts {
  * @throws as `startKinds`, once they run as before
  */
 export async function restartKinds(changes: readonly KindChange[], parts: RestartParts): Promise<void> {
-  const before = changes.map(({ kind }): KindChange => {
-    const { enabled, config, giver } = kind;
-    return { kind, next: { enabled, config }, giver };
-  });
+  const before = asTheyAre(changes);
   const kept = new Map<KindHost, SavedParts>();
   for (const { kind } of changes) if (kind.service !== undefined) kept.set(kind, kind.snapshotParts.save());
   await endAll(changes, parts, GRACE);
@@ -44,6 +41,14 @@ export async function restartKinds(changes: readonly KindChange[], parts: Restar
     await startAll(before, parts, kept);
     throw thrown;
   }
+}
+
+/** What makes the kinds of changes again what they are now. */
+export function asTheyAre(changes: readonly KindChange[]): readonly KindChange[] {
+  return changes.map(({ kind }) => {
+    const { enabled, config, giver } = kind;
+    return { kind, next: { enabled, config }, giver };
+  });
 }
 
 async function endAll(

@@ -1,4 +1,4 @@
-import type { ItemPair, ListedItem } from '../host/pair-items.js';
+import type { ListedItem, PairedItems } from '../host/pair-items.js';
 import type { MockPlace } from './live-mock.js';
 import type { PreparedMock } from './new-mocks.js';
 import type { SavedMocks, Slot } from './slot-map.js';
@@ -9,10 +9,7 @@ export interface ListedSlot extends ListedItem {
 }
 
 /** The mocks that were given before and are given now. */
-export interface GivenMocks {
-  readonly pairs: readonly ItemPair<ListedSlot>[];
-  readonly gone: readonly ListedSlot[];
-}
+export type GivenMocks = PairedItems<ListedSlot>;
 
 /** What mocks that are given anew make of those that are there. */
 export interface MockReplacement {
@@ -28,20 +25,20 @@ export interface MockReplacement {
 }
 
 /**
- * Works out what is there when mocks are given anew. A given mock that is the same as before stays as it is now, whatever was done
+ * Works out, in steps, what is there when mocks are given anew. A given mock that is the same as before stays as it is now, whatever was done
  * to it meanwhile; others take the place of what is there.
  *
  * @param now - those that are there
  * @param take - makes one of another host one of this
  * @param move - gives one another place
  */
-export function replaceMocks(
+export function* replaceSteps(
   { pairs, gone }: GivenMocks,
   now: Iterable<Slot>,
   createdAt: number,
   take: (slot: Slot, place: MockPlace) => Slot,
   move: (slot: Slot, position: number) => Slot,
-): MockReplacement {
+): Generator<undefined, MockReplacement> {
   const left = new Map(Array.from(now, (slot) => [slot.value.id, slot]));
   const startup: Slot[] = [];
   const live: Slot[] = [];
@@ -49,6 +46,7 @@ export function replaceMocks(
   const changed: string[] = [];
   let isMoved = false;
   for (const [position, { before, after, isSame }] of pairs.entries()) {
+    yield;
     const id = before?.id ?? after.id;
     const there = left.get(id);
     left.delete(id);
@@ -65,7 +63,10 @@ export function replaceMocks(
   }
   const removed = gone.map(({ id }) => id).filter((id) => left.delete(id));
   let position = pairs.length;
-  for (const slot of left.values()) live.push(move(slot, position++));
+  for (const slot of left.values()) {
+    live.push(move(slot, position++));
+    yield;
+  }
   return { startup, live, added, changed, removed, isMoved };
 }
 

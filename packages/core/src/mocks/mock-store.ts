@@ -23,7 +23,7 @@ import { MockIntake } from './mock-intake.js';
 import type { MockTable } from './mock-table.js';
 import { MockPlaces } from './mock-places.js';
 import { MockRestores } from './mock-restores.js';
-import { replaceMocks, slotOf, type GivenMocks, type MockReplacement } from './mock-replacement.js';
+import { replaceSteps, slotOf, type GivenMocks, type MockReplacement } from './mock-replacement.js';
 import { placeTrial, type Trial } from './mock-trial.js';
 import { createTogether, type NewMockStore, type PlacedMock, type PreparedMock } from './new-mocks.js';
 import { SlotMap, type SavedMocks, type Slot } from './slot-map.js';
@@ -41,6 +41,17 @@ interface StoreServices extends HostParts {
   readonly log: Pick<Log, 'error' | 'warn'>;
   /** Whether valid mocks are kept for another host that is made of the same settings. */
   readonly remembers: boolean;
+}
+
+/** What mocks that are given anew make of those that are there, made ready. */
+export interface PreparedGiven {
+  readonly replacement: MockReplacement;
+  /** Whether all stays as it is. */
+  readonly isSame: boolean;
+  /** Absent where there is little to do. */
+  readonly next: NextMocks | undefined;
+  /** The number of changes at the time. */
+  readonly changes: number;
 }
 
 /** The mocks of one kind: ordered, checked when they arrive, and kept in effect in the table. */
@@ -225,23 +236,28 @@ export class MockStore implements MockCollection {
   }
 
   /**
-   * Loads the mocks of a configuration.
+   * Loads the mocks of a configuration, one in each step.
    *
    * @returns problems; the mocks without problems are there
    */
-  load(mocks: readonly unknown[], base: string, ids = new Set<unknown>()): Problem[] {
+  *loadSteps(
+    mocks: readonly unknown[],
+    base: string,
+    ids = new Set<unknown>(),
+  ): Generator<undefined, readonly Problem[]> {
     const problems: Problem[] = [];
-    mocks.forEach((mock, index) => {
+    for (const [index, mock] of mocks.entries()) {
       const at = pointTo(base, index);
       problems.push(...checkIdIsNew(mock, ids, this.#compiler.noun, at));
       try {
         this.#createOne(this.#intake.prepare(mock, at, new Set()));
       } catch (thrown) {
         if (!isBacklotError(thrown)) throw thrown;
-        if (thrown.code === 'conflict') return;
-        problems.push(...(thrown.details ?? [{ path: at, message: thrown.message }]));
+        if (thrown.code !== 'conflict')
+          problems.push(...(thrown.details ?? [{ path: at, message: thrown.message }]));
       }
-    });
+      yield;
+    }
     return problems;
   }
 
@@ -345,17 +361,17 @@ export class MockStore implements MockCollection {
   }
 
   /**
-   * Takes the mocks that are given now in place of those that were given before, all at once.
-   *
-   * @param isPatchedAnew - whether active scenarios have other patches than before
+   * Makes ready, in steps, what takes the mocks that are given now in place of those that were given before: nothing is seen of it
+   * before {@link takeGiven}.
    */
-  replaceGiven(given: GivenMocks, isPatchedAnew: boolean): MockReplacement {
+  *prepareGiven(given: GivenMocks): Generator<undefined, PreparedGiven> {
+    const { changes } = this.#slots;
     const move = (slot: Slot, position: number): Slot => {
       if (slot.place.position === position) return slot;
       const place = { ...slot.place, position };
       return { ...slot, place, ready: slot.ready.copy(place, this.counterOf(slot.value.id)) };
     };
-    const replacement = replaceMocks(
+    const replacement = yield* replaceSteps(
       given,
       this.#slots.values(),
       this.#clock.now(),
@@ -363,15 +379,32 @@ export class MockStore implements MockCollection {
       move,
     );
     const { live, added, changed, removed, isMoved } = replacement;
-    const ids = [...added, ...changed, ...removed];
-    if (ids.length === 0 && !isMoved && !isPatchedAnew) return replacement;
-    const { calls } = this.save();
-    this.#restores.restore({ slots: live, calls, nextPosition: live.length });
+    const isSame = added.length + changed.length + removed.length === 0 && !isMoved;
+    const saved = { slots: live, calls: [], nextPosition: live.length };
+    const next = isSame ? undefined : yield* this.#effects.prepare(saved);
+    return { replacement, isSame, next, changes };
+  }
+
+  /** Whether nothing was changed since it was made ready. */
+  isCurrent({ changes, next }: PreparedGiven): boolean {
+    return this.#slots.changes === changes && next?.isStale !== true;
+  }
+
+  /**
+   * Takes what was made ready by {@link prepareGiven} and is current, all at once.
+   *
+   * @param isPatchedAnew - whether active scenarios have other patches than before
+   */
+  takeGiven({ replacement, isSame, next }: PreparedGiven, isPatchedAnew: boolean): void {
+    if (isSame && !isPatchedAnew) return;
+    const { live, added, changed, removed, isMoved } = replacement;
+    const calls = this.#counters.save();
+    this.#restores.restore({ slots: live, calls, nextPosition: live.length }, undefined, next);
+    if (!this.hasListeners) return;
     for (const id of removed) this.#listeners.tell({ type: 'removed', id });
     for (const id of added) this.#listeners.tell({ type: 'added', id });
     for (const id of changed) this.#listeners.tell({ type: 'changed', id });
     if (isMoved || isPatchedAnew) this.conditionsChanged();
-    return replacement;
   }
 
   #inherited({ value, ready }: Slot): PreparedMock {

@@ -30,6 +30,8 @@ export class SlotMap {
   readonly #counterOf: (id: string) => MockCounter;
   #slots = new Map<string, Slot>();
   #hidden = 0;
+  /** A number that is another one after every change. */
+  changes = 0;
   /** Whether the map has them in the order of their positions. */
   #isOrdered = true;
   /** The snapshot that changes are noted against: the first, later the one that was put back last. */
@@ -83,6 +85,7 @@ export class SlotMap {
 
   /** So many that were hidden show now. */
   revealed(count: number): void {
+    this.changes += 1;
     this.#hidden -= count;
   }
 
@@ -129,6 +132,7 @@ export class SlotMap {
    * back before
    */
   restore(saved: readonly Slot[], createdAt?: number): readonly string[] | undefined {
+    this.changes += 1;
     if (saved !== this.#saved) {
       this.#replace(saved, createdAt);
       return undefined;
@@ -171,6 +175,7 @@ export class SlotMap {
    * @returns the slots that were being created and stay
    */
   adopt({ saved, slots, expiring }: NextMocks, createdAt?: number): readonly Slot[] {
+    this.changes += 1;
     const before = this.#slots;
     const hidden = this.#hidden;
     this.#slots = slots;
@@ -185,6 +190,7 @@ export class SlotMap {
 
   /** Makes a slot fit to be in effect again, whatever became of it and its counter meanwhile. */
   renew(slot: Slot): Slot {
+    this.changes += 1;
     const renewed = this.#anew(slot);
     this.#slots.set(slot.value.id, renewed);
     return renewed;
@@ -229,6 +235,7 @@ export class SlotMap {
 
   /** Notes how an id was before its first change since the snapshot. */
   #note(id: string): void {
+    this.changes += 1;
     if (this.#saved !== undefined && !this.#changed.has(id)) this.#changed.set(id, this.#slots.get(id));
   }
 }

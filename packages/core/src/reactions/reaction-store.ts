@@ -1,4 +1,4 @@
-import type { NewReaction, ReactionCollection, ReactionView } from '../contract/reaction.js';
+import type { NewReaction, ReactionCollection, ReactionView, StoredReaction } from '../contract/reaction.js';
 import type { WebhookAttempt } from '../contract/webhook.js';
 import { BacklotError, invalid, messageOf, problemsIn, type Problem } from '../errors.js';
 import type { KindHost } from '../host/kind-host.js';
@@ -85,6 +85,34 @@ export class ReactionStore implements ReactionCollection {
     return reaction.view();
   }
 
+  /**
+   * Compiles reactions that take the place of those with their ids, or are new, and changes nothing yet.
+   *
+   * @param removed - the ids of those that go
+   * @returns takes all of it, in one step, and gives the reactions that were made
+   * @throws BacklotError `invalid`
+   */
+  async prepareAll(
+    given: readonly StoredReaction[],
+    removed: readonly string[],
+  ): Promise<() => readonly Reaction[]> {
+    for (const each of given) await this.#load(each);
+    const made = given.map((each) => this.#compile(each, each.id));
+    const more = given.filter(({ id }) => !this.#reactions.has(id)).length - removed.length;
+    if (more > 0 && this.#reactions.size + more > MOST_REACTIONS) throw tooMany();
+    return () => {
+      for (const id of removed) if (this.#reactions.has(id)) this.remove(id);
+      for (const reaction of made) {
+        const { id } = reaction.stored;
+        const before = this.#reactions.get(id);
+        if (before !== undefined) this.#leave(before);
+        this.#reactions.set(id, reaction);
+        this.#follow(reaction);
+      }
+      return made;
+    };
+  }
+
   remove(id: string): void {
     this.#leave(this.#reactionOf(id));
     this.#reactions.delete(id);
@@ -158,8 +186,7 @@ export class ReactionStore implements ReactionCollection {
   }
 
   #add(given: unknown): Reaction {
-    if (this.#reactions.size >= MOST_REACTIONS)
-      throw new BacklotError('invalid', `there are ${MOST_REACTIONS} reactions already, which is the most`);
+    if (this.#reactions.size >= MOST_REACTIONS) throw tooMany();
     const reaction = this.#compile(given, undefined);
     const { id } = reaction.stored;
     if (this.#reactions.has(id))
@@ -316,4 +343,8 @@ export class ReactionStore implements ReactionCollection {
     reaction.lastError = text;
     this.#world.log.warn(`reaction "${reaction.stored.id}": ${text}`);
   }
+}
+
+function tooMany(): BacklotError {
+  return new BacklotError('invalid', `there are ${MOST_REACTIONS} reactions already, which is the most`);
 }

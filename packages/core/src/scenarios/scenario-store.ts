@@ -9,6 +9,7 @@ import { BacklotError, isBacklotError, problemsIn, type Problem } from '../error
 import type { StoredToxic } from '../contract/toxics.js';
 import type { FaultStore } from '../faults/fault-store.js';
 import type { ToxicStore } from '../toxics/toxic-store.js';
+import type { ActivePatches } from '../mocks/effects.js';
 import type { MockStore } from '../mocks/mock-store.js';
 import { checkIdIsNew } from '../validation/check-id.js';
 import { isObject, pointTo } from '../validation/pointer.js';
@@ -44,6 +45,7 @@ export class ScenarioStore implements ScenarioCollection {
   #active: readonly string[] = [];
   /** The patches in force. */
   #patches: PatchesById = new Map();
+  readonly #inForce: ActivePatches;
   readonly #fits = new PatchFits((patch) => this.#storesOf(patch));
   readonly #intake: ScenarioIntake;
   readonly inSlices = new ScenarioSlices(this);
@@ -67,7 +69,13 @@ export class ScenarioStore implements ScenarioCollection {
       of: (kind: string, id: string) => patchesFor(this.#patches, kind, id),
       ids: () => this.#patches.keys(),
     };
-    for (const [, store] of mocks) store.patches = patches;
+    this.#inForce = patches;
+    for (const [, store] of mocks) this.patch(store);
+  }
+
+  /** Lets the patches that are in force hold for the mocks of a kind. */
+  patch(store: MockStore): void {
+    store.patches = this.#inForce;
   }
 
   /** Takes what begins the incidents that scenarios name; before any scenario is there. */
@@ -255,25 +263,26 @@ export class ScenarioStore implements ScenarioCollection {
   }
 
   /**
-   * Loads the scenarios of a configuration; those with `active: true` start active, in order.
+   * Loads the scenarios of a configuration, in steps; those with `active: true` start active, in order.
    *
    * @returns problems; the scenarios without problems are there
    */
-  load(scenarios: readonly unknown[], base: string): Problem[] {
+  *loadSteps(scenarios: readonly unknown[], base: string): Generator<undefined, readonly Problem[]> {
     const problems: Problem[] = [];
     const ids = new Set<unknown>();
-    scenarios.forEach((scenario, index) => {
+    for (const [index, scenario] of scenarios.entries()) {
       const at = pointTo(base, index);
       problems.push(...checkIdIsNew(scenario, ids, 'scenario', at));
       try {
-        const { id } = this.create(scenario);
-        if (isObject(scenario) && scenario['active'] === true) this.activate(id);
+        const stored = yield* this.acceptSteps(scenario, undefined);
+        this.add(stored);
+        if (isObject(scenario) && scenario['active'] === true) this.activate(stored.id);
       } catch (thrown) {
         if (!isBacklotError(thrown)) throw thrown;
-        if (thrown.code === 'conflict') return;
-        problems.push(...problemsIn(thrown, at));
+        if (thrown.code !== 'conflict') problems.push(...problemsIn(thrown, at));
       }
-    });
+      yield;
+    }
     return problems;
   }
 
@@ -286,6 +295,13 @@ export class ScenarioStore implements ScenarioCollection {
     this.#scenarios = new Map(saved.scenarios.map((scenario) => [scenario.id, scenario]));
     this.#setActive(saved.active);
     this.#faults.refreshAll();
+  }
+
+  /** Takes other scenarios, as {@link restore}; the incidents of those that are active no more end, those of others begin. */
+  replaceAll(saved: SavedScenarios): void {
+    const before = this.#activeOnes();
+    this.restore(saved);
+    this.#incidents?.change(before, this.#activeOnes());
   }
 
   #plan(

@@ -6,7 +6,7 @@ import { BacklotError, invalid, isBacklotError, type Problem } from '../errors.j
 import { idFieldOf, itemSchemaOf } from '../contract/whole-schemas.js';
 import type { Log } from '../contract/log.js';
 import { NotingTools } from '../mocks/compile-tools.js';
-import type { ItemPair, ListedItem } from '../host/pair-items.js';
+import type { ListedItem, PairedItems } from '../host/pair-items.js';
 import { Listeners } from './listeners.js';
 import { frozenCopy } from '../validation/freeze.js';
 import { isObject, pointTo } from '../validation/pointer.js';
@@ -28,10 +28,7 @@ interface ListedStoreItem extends ListedItem {
 }
 
 /** The items that were given before and are given now. */
-interface GivenItems {
-  readonly pairs: readonly ItemPair<ListedStoreItem>[];
-  readonly gone: readonly ListedStoreItem[];
-}
+export type GivenItems = PairedItems<ListedStoreItem>;
 
 /** The items of a snapshot, to be compared. */
 export function listItems(saved: SavedItems): readonly ListedStoreItem[] {

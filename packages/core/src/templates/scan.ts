@@ -115,7 +115,7 @@ function readTag(source: string, start: number, closes: NextClose): Tag | Litera
     return { type: 'literal', end: from };
   }
   if (close < 0) {
-    const line = source.slice(0, start).split('\n').length;
+    const line = source.slice(0, start).split(/\r?\n/).length;
     throw invalid(
       `template tag ${JSON.stringify(source.slice(start, start + 40))} in line ${line} is never closed; end it with }}`,
     );

@@ -52,6 +52,6 @@ export function parseXml(text: string): ParsedXml {
 }
 
 function firstLine(message: string): string {
-  const [line = ''] = message.split('\n');
+  const [line = ''] = message.split(/\r?\n/);
   return line.length > 200 ? `${line.slice(0, 200)}...` : line;
 }

@@ -28,8 +28,14 @@ export function sendEvents(
     const wasFull = !isReady();
     waiting = '';
     if (!isOpen()) return;
-    // Where the response has taken all of it, nothing is told of later.
-    if (response.write(text) && wasFull) tellReady();
+    // Where the response has taken all of it, it tells of nothing later; what it holds may still be more than may wait here.
+    let isLate = false;
+    const isTaken = response.write(text, () => {
+      if (isLate) tellReady();
+    });
+    if (!isTaken || !wasFull) return;
+    if (isReady()) tellReady();
+    else isLate = true;
   };
   const write = (text: string): void => {
     if (waiting === '') afterThisTurn(flush);

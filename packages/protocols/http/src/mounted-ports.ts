@@ -1,5 +1,11 @@
 import { BacklotError, isBacklotError, type ListenAddress } from '@backlot/core/plugin';
-import { createService, type Connection, type ListenerService, type StreamPart } from '@backlot/kit';
+import {
+  createService,
+  together,
+  type Connection,
+  type ListenerService,
+  type StreamPart,
+} from '@backlot/kit';
 import type { HttpContext } from './shape.js';
 
 interface MountedPort {
@@ -55,6 +61,10 @@ export class MountedPorts {
 
   openConnections(): ReturnType<ListenerService['openConnections']> {
     return this.#services().flatMap((service) => service.openConnections());
+  }
+
+  async renew(): Promise<(() => void) | undefined> {
+    return together(await Promise.all(this.#services().map((service) => service.renew())));
   }
 
   get connections(): number {

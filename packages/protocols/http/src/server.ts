@@ -7,7 +7,7 @@ import http2, {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Service } from '@backlot/core/plugin';
-import { createService, sniff, type Connection, type ListenerService } from '@backlot/kit';
+import { createService, sniff, together, type Connection, type ListenerService } from '@backlot/kit';
 import {
   goAway,
   handToHttp1,
@@ -73,10 +73,14 @@ export function createHttpService(context: HttpContext, relay?: Relay): Service 
     }),
   });
   const ownConnections = service.openConnections.bind(service);
+  const renewOwn = service.renew.bind(service);
   return Object.assign(service, {
     admit: (guest: unknown) => servers.admit(guest),
     entrance: servers.entrance,
-    ...(hasMounts && { openConnections: () => [...ownConnections(), ...ports.openConnections()] }),
+    ...(hasMounts && {
+      openConnections: () => [...ownConnections(), ...ports.openConnections()],
+      renew: async () => together([await renewOwn(), await ports.renew()]),
+    }),
   });
 }
 

@@ -78,7 +78,7 @@ function readLicense() {
     `\n${text}`,
   );
   const terms = /\nLicense: BSD-3-clause\n((?: [^\n]*\n)+)/.exec(text.replace(paragraph[0], '\n'));
-  const lines = [`Copyright: ${paragraph[1].trim()}`, '', terms[1]].join('\n').split('\n');
+  const lines = [`Copyright: ${paragraph[1].trim()}`, '', terms[1]].join('\n').split(/\r?\n/);
   return lines.map((line) => ` * ${line.replace(/^ \.?/, '').trimEnd()}`.trimEnd());
 }
 

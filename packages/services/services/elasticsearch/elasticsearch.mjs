@@ -74,7 +74,7 @@ POST /{index}/_update/{id} updateDocument
 const ACTS = { ...admin, ...documents, ...search };
 
 const routes = ROUTES.trim()
-  .split('\n')
+  .split(/\r?\n/)
   .map((line) => {
     const [methods, path, act] = line.split(' ');
     return { methods: methods.split(','), path, parts: path.split('/').slice(1), act: ACTS[act] };
@@ -154,7 +154,7 @@ function bodyOf({ raw_body: raw, body }) {
 
 function linesOf({ raw_body: raw }) {
   const lines = String(raw ?? '')
-    .split('\n')
+    .split(/\r?\n/)
     .filter((line) => line.trim() !== '');
   if (lines.length === 0) throw new SearchError(400, 'parse_exception', 'request body is required');
   return lines.map((line, at) => {

@@ -54,7 +54,7 @@ export function splitVersion(apiVersion) {
 export const apiVersionOf = ({ group, version }) => (group === '' ? version : `${group}/${version}`);
 
 const builtIn = BUILT_IN.trim()
-  .split('\n')
+  .split(/\r?\n/)
   .map((line) => {
     const [apiVersion, plural, kind, scope, short, subresources] = line.split(' ');
     return {

@@ -91,7 +91,7 @@ const TURBO_CHATTER =
 export async function turbo(env, ...args) {
   const flags = ['--output-logs=errors-only', '--log-order=grouped', '--ui=stream', '--concurrency=100%'];
   const { code, output } = await run('turbo', ['run', ...args, ...flags], { cwd: ROOT, env, capture: true });
-  const lines = output.split('\n').filter((line) => !TURBO_CHATTER.test(line));
+  const lines = output.split(/\r?\n/).filter((line) => !TURBO_CHATTER.test(line));
   return { code, output: code === 0 ? '' : (lines.length > 0 ? lines : [output]).join('\n') };
 }
 

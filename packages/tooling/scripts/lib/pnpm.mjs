@@ -61,5 +61,5 @@ async function fetchPnpm(spec, env) {
   const args = ['--yes', '--prefer-offline', '--loglevel=error', `--package=${spec}`, '--', 'node', printer];
   const { code, output } = await run('npx', args, { cwd: ROOT, env, capture: true });
   if (code !== 0) throw new Error(`npx could not fetch ${spec}; is there a network?\n${output}`);
-  return output.trim().split('\n').at(-1) ?? '';
+  return output.trim().split(/\r?\n/).at(-1) ?? '';
 }

@@ -178,7 +178,7 @@ function parseEvent(text: string): StreamEvent | undefined {
   let event = 'message';
   let id: string | undefined;
   const data: string[] = [];
-  for (const line of text.split('\n')) {
+  for (const line of text.split(/\r?\n/)) {
     if (line.startsWith('data: ')) data.push(line.slice(6));
     else if (line.startsWith('event: ')) event = line.slice(7);
     else if (line.startsWith('id: ')) id = line.slice(4);

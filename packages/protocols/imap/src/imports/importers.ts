@@ -36,13 +36,13 @@ const mbox: Importer = {
       if (raw.trim() !== '') addMail(mails, { raw, flags: statusFlags(raw) }, notes, `line ${line}`);
       lines = [];
     };
-    for (const [index, each] of text.split('\n').entries()) {
+    for (const [index, each] of text.split(/\r?\n/).entries()) {
       if (each.startsWith('From ') && (lines.length === 0 || lines.at(-1)?.trim() === '')) {
         end();
         line = index + 1;
         yield;
       } else {
-        lines.push(each.replace(/\r$/, ''));
+        lines.push(each);
       }
     }
     end();

@@ -37,7 +37,7 @@ const ldif: Importer = {
 
 /** Whether the first line that says something is a name, or the version before one. */
 function beginsAsLdif(text: string): boolean {
-  const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^[# ]/.test(line));
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '' && !/^[# ]/.test(line));
   const [first = '', second = ''] = lines;
   return /^dn::?/i.test(/^version:/i.test(first) ? second : first);
 }

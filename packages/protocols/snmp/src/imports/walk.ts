@@ -28,9 +28,8 @@ export function compileSnmpValue({ type, value }: Extract<WalkedValue, { oid: st
 export function* readWalk(text: string): Generator<WalkedValue> {
   let open: { line: number; text: string } | undefined;
   let number = 0;
-  for (const raw of text.split('\n')) {
+  for (const line of text.split(/\r?\n/)) {
     number += 1;
-    const line = raw.replace(/\r$/, '');
     if (WALK_LINE.test(line) && isOid(line.slice(0, line.indexOf(' ')))) {
       if (open !== undefined) yield readWalkLine(open);
       open = { line: number, text: line };
@@ -116,9 +115,8 @@ const TAGS: Readonly<Record<string, TypeName>> = {
 /** Reads a recording of snmpsim: `oid|tag|value` in each line. */
 export function* readSnmprec(text: string): Generator<WalkedValue> {
   let line = 0;
-  for (const raw of text.split('\n')) {
+  for (const row of text.split(/\r?\n/)) {
     line += 1;
-    const row = raw.replace(/\r$/, '');
     if (row.trim() === '' || row.startsWith('#')) continue;
     const [, oid = '', tag = '', hex, module, value = ''] =
       /^([\d.]+)\|(\d+)(x|e)?(?::(\w+))?\|(.*)$/s.exec(row) ?? [];
