@@ -7,10 +7,25 @@ export {
 } from './upstream/connect-upstream.js';
 export { describeFailure, UpstreamLog } from './upstream/upstream-log.js';
 export {
+  UpstreamDesk,
+  type Answerer,
+  type DeskContext,
+  type DeskExchange,
+  type DeskOptions,
+} from './upstream/upstream-desk.js';
+export {
+  COMPARE_TIMEOUT,
+  relayMessage,
+  type KeptAnswer,
+  type OutcomeOf,
+  type RelayedMessage,
+} from './upstream/relay-message.js';
+export {
   RecordingBook,
   type RecordedMocks,
   type RecordedPair,
   type RecordingBookOptions,
+  type RecordingForm,
 } from './recording/recording-book.js';
 export { redactJsonSteps, redactStringSteps } from './recording/redact-json.js';
 export { decodePart, isSecretName, REDACTED, redactText, redactUrl } from './recording/secrets.js';
