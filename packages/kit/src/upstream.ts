@@ -5,6 +5,8 @@ export {
   upstreamLookup,
   type UpstreamConnect,
 } from './upstream/connect-upstream.js';
+export { DatagramAsks } from './upstream/datagram-asks.js';
+export { UpstreamLine, type LineEvents } from './upstream/upstream-line.js';
 export { describeFailure, UpstreamLog } from './upstream/upstream-log.js';
 export {
   UpstreamDesk,

@@ -21,6 +21,8 @@ export interface RecordedPair {
   readonly name: string;
   /** The fields of the mock that say which messages it is for. */
   readonly match: Fields;
+  /** Further fields of the mock, which are those of the first answer: what is another each time and makes no other answer. */
+  readonly rest?: Fields;
   /** The answer, comparable by its JSON. */
   readonly answer: unknown;
 }
@@ -61,7 +63,8 @@ interface Recording {
   /** Of its mocks, in the order in which they answer; never empty. */
   readonly ids: readonly string[];
   readonly group: string;
-  readonly match: Fields;
+  /** What its mocks have beside their answer. */
+  readonly fields: Fields;
   readonly answers: readonly unknown[];
   /** The first answer, as short as it can be compared. */
   readonly first: string;
@@ -125,7 +128,7 @@ export class RecordingBook {
   }
 
   /** Records an answer. @returns the id of the mock; `undefined` for an answer that is in none */
-  add({ key, name, match, answer }: RecordedPair): string | undefined {
+  add({ key, name, match, rest, answer }: RecordedPair): string | undefined {
     const known = this.#recordings.get(key);
     if (known !== undefined) return this.#addTo(key, known, answer);
     if (this.#isFull) return undefined;
@@ -133,14 +136,15 @@ export class RecordingBook {
     if (this.#keys.size >= MAX_RECORDINGS) return this.#full(`${MAX_RECORDINGS} recordings`);
     if (this.#total + size > MAX_TOTAL) return this.#full(`${MAX_TOTAL / MIB} MiB of recordings`);
     const group = `${idOf(name)} ${Object.keys(match).join(' ')}`;
-    const id = this.#store(idOf(name), group, match, answer);
+    const fields = { ...match, ...rest };
+    const id = this.#store(idOf(name), group, match, fields, answer);
     this.#total += size;
     this.#keys.set(id, key);
     const stored = this.#options.mocks.find(id);
     this.#recordings.set(key, {
       ids: [id],
       group,
-      match,
+      fields,
       answers: [answer],
       first,
       firstSize: size,
@@ -188,17 +192,17 @@ export class RecordingBook {
   /** Writes the mocks of a recording that has more answers now. @returns the ids of all */
   #extend(known: Recording, answers: readonly unknown[]): readonly string[] {
     const { mocks, form } = this.#options;
-    const { ids, match, group } = known;
+    const { ids, fields, group } = known;
     const [first = ''] = ids;
     if (form.as === 'sequence') {
-      mocks.replace(first, { ...match, ...form.answer(answers) });
+      mocks.replace(first, { ...fields, ...form.answer(answers) });
       return ids;
     }
     const all = [...ids];
     const alike = this.#alike.get(group);
     for (let place = ids.length - 1; place < answers.length; place += 1) {
       const mock = {
-        ...match,
+        ...fields,
         ...form.answer(answers[place]),
         ...turnOf(form.as, first, place, place === answers.length - 1),
       };
@@ -222,9 +226,9 @@ export class RecordingBook {
     return stored !== undefined && now !== undefined && now !== stored;
   }
 
-  #store(base: string, group: string, match: Fields, answer: unknown): string {
+  #store(base: string, group: string, match: Fields, fields: Fields, answer: unknown): string {
     const { mocks, replaces, form } = this.#options;
-    const mock = { ...match, ...(form.as === 'sequence' ? form.answer([answer]) : form.answer(answer)) };
+    const mock = { ...fields, ...(form.as === 'sequence' ? form.answer([answer]) : form.answer(answer)) };
     const names = Object.keys(match);
     let alike = this.#alike.get(group);
     if (alike === undefined) this.#alike.set(group, (alike = this.#alikeOf(base, names)));
