@@ -1,4 +1,4 @@
-import { messageOf, type Exchange, type Message, type Outcome, type Reply } from '@backlot/core/plugin';
+import { messageOf, type Exchange, type Message, type Reply } from '@backlot/core/plugin';
 import type { RecordedPair } from '../recording/recording-book.js';
 import { timers } from '../timers.js';
 import { describeFailure } from './upstream-log.js';
@@ -27,12 +27,15 @@ export interface RelayedMessage<A, E extends Exchange = Exchange> {
   readonly key: string | undefined;
   /** The message without its secrets, as the journal keeps it. */
   kept(): Message;
+  /** Whether no mock is asked: the message belongs to what has gone to the upstream before it. */
+  readonly isUpstreams?: boolean;
   /**
    * Asks the upstream.
    *
+   * @param passes - whether its answer is for the client, so that a long one may be given to it while it comes
    * @returns a promise that is rejected when it gives no answer
    */
-  forward(): Promise<A>;
+  forward(passes: boolean): Promise<A>;
   /** Answers as the upstream has. */
   pass(answer: A): unknown;
   /** Tells the client that there is no answer. */
@@ -58,16 +61,15 @@ export async function relayMessage<A, E extends Exchange>(
   desk: UpstreamDesk,
   relayed: RelayedMessage<A, E>,
 ): Promise<void> {
-  const { exchange, key } = relayed;
-  const outcome = await (desk.asksMocks(key) ? exchange.resolve() : exchange.resolve({ mocks: false }));
+  const { exchange, key, isUpstreams } = relayed;
+  const asksMocks = isUpstreams !== true && desk.asksMocks(key);
+  const outcome = await (asksMocks ? exchange.resolve() : exchange.resolve({ mocks: false }));
+  const answerer = desk.answererOf(outcome);
   // Whatever becomes of it, the log has the message without its secrets.
-  const answerer = desk.answererOf(outcome as Outcome);
+  exchange.noteUpstream({}, relayed.kept());
   if (answerer === 'upstream') await passOn(desk, relayed);
-  else {
-    exchange.noteUpstream({}, relayed.kept());
-    if (answerer === 'both') await compare(desk, relayed, outcome as OutcomeOf<E>);
-    else relayed.answer(outcome as OutcomeOf<E>, undefined);
-  }
+  else if (answerer === 'both') await compare(desk, relayed, outcome as OutcomeOf<E>);
+  else relayed.answer(outcome as OutcomeOf<E>, undefined);
 }
 
 async function passOn<A, E extends Exchange>(
@@ -75,10 +77,9 @@ async function passOn<A, E extends Exchange>(
   relayed: RelayedMessage<A, E>,
 ): Promise<void> {
   const { exchange } = relayed;
-  exchange.noteUpstream({}, relayed.kept());
   let answer: A;
   try {
-    answer = await relayed.forward();
+    answer = await relayed.forward(true);
   } catch (thrown) {
     if (exchange.ended) return;
     desk.upstreamLog.failed(thrown);
@@ -103,7 +104,7 @@ async function compare<A, E extends Exchange>(
   outcome: OutcomeOf<E>,
 ): Promise<void> {
   const { exchange } = relayed;
-  const real = await within(COMPARE_TIMEOUT, relayed.forward()).catch((thrown: unknown) => {
+  const real = await within(COMPARE_TIMEOUT, relayed.forward(false)).catch((thrown: unknown) => {
     desk.upstreamLog.failed(thrown);
     return `the upstream gave no answer: ${describeFailure(thrown)}`;
   });

@@ -90,9 +90,7 @@ export class UpstreamDesk {
     const book = exchange.isCurrent ? this.#book : undefined;
     const [id] = pairs.map((pair) => book?.add(pair));
     exchange.noteUpstream(
-      id === undefined
-        ? note
-        : { ...note, recorded_id: id, ...(patterns.length === 0 ? {} : { patterns }) },
+      id === undefined ? note : { ...note, recorded_id: id, ...(patterns.length === 0 ? {} : { patterns }) },
     );
   }
 

@@ -1,4 +1,4 @@
-import { redactText, type RecordedPair } from '@backlot/kit/upstream';
+import { literal, redactText, type RecordedPair } from '@backlot/kit/upstream';
 import type { DnsMessage } from '../message.js';
 import { nameOfRcode, RCODE } from '../wire/rcodes.js';
 import { nameOfType, TYPE } from '../wire/types.js';
@@ -46,7 +46,7 @@ function pairOf(key: string, set: readonly ReceivedRecord[]): RecordedPair {
   // The order of records of a set means nothing (RFC 2181 section 5), and servers turn it around.
   const records = [...new Set(set.map(({ text }) => redactText(text)))]
     .toSorted()
-    .map((text) => text.replaceAll('{{', '{{raw "{{"}}'));
+    .map(literal);
   return {
     key,
     name: key,
