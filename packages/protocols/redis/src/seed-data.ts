@@ -13,7 +13,8 @@ export function checkSeeds(config: Config): void {
   if (data === undefined) return;
   const { maxMemory } = readSettings(config);
   checkAt('/data', () => {
-    if (config.mode === 'mock') throw invalid('mode mock keeps no data: leave mode out, or set it to stateful');
+    if (config.mode === 'mock')
+      throw invalid('mode mock keeps no data: leave mode out, or set it to stateful');
   });
   let bytes = 0;
   for (const [key, given] of Object.entries(data)) {

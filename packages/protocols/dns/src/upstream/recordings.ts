@@ -44,9 +44,7 @@ export function recordingsOf(message: DnsMessage, answer: ReceivedAnswer): reado
 function pairOf(key: string, set: readonly ReceivedRecord[]): RecordedPair {
   const [{ owner, type }] = set as readonly [ReceivedRecord];
   // The order of records of a set means nothing (RFC 2181 section 5), and servers turn it around.
-  const records = [...new Set(set.map(({ text }) => redactText(text)))]
-    .toSorted()
-    .map(literal);
+  const records = [...new Set(set.map(({ text }) => redactText(text)))].toSorted().map(literal);
   return {
     key,
     name: key,
