@@ -47,7 +47,7 @@ export interface RelayedMessage<A, E extends Exchange = Exchange> {
    *
    * @param compare - to be called with the answer before the exchange is ended, where there is one
    */
-  answer(outcome: OutcomeOf<E>, compare: ((answer: A) => void) | undefined): void;
+  answer(outcome: OutcomeOf<E>, compare: ((answer: A) => void) | undefined): unknown;
   /** Where the answer of the upstream is another one than that of the mocks, a sentence each. */
   differences(mocked: A, real: A): readonly string[];
 }
@@ -69,7 +69,7 @@ export async function relayMessage<A, E extends Exchange>(
   exchange.noteUpstream({}, relayed.kept());
   if (answerer === 'upstream') await passOn(desk, relayed);
   else if (answerer === 'both') await compare(desk, relayed, outcome as OutcomeOf<E>);
-  else relayed.answer(outcome as OutcomeOf<E>, undefined);
+  else await relayed.answer(outcome as OutcomeOf<E>, undefined);
 }
 
 async function passOn<A, E extends Exchange>(
@@ -112,12 +112,12 @@ async function compare<A, E extends Exchange>(
   const say = (differences: readonly string[]): void => exchange.noteUpstream({ differences });
   if (typeof real === 'string') {
     say([real]);
-    relayed.answer(outcome, undefined);
+    await relayed.answer(outcome, undefined);
     return;
   }
   desk.upstreamLog.worked();
   say(['the answers were not compared: the mock gives no whole answer']);
-  relayed.answer(outcome, (mocked) => {
+  await relayed.answer(outcome, (mocked) => {
     try {
       say(relayed.differences(mocked, real.answer));
     } catch (thrown) {
