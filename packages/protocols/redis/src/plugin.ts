@@ -78,7 +78,7 @@ export const redis = defineProtocol({
     const { upstream } = context;
     if (upstream?.isDecoded !== true) return createRedisService(context);
     const { Relay } = await import('./upstream/relay.js');
-    const { RelayedConnection } = await import('./upstream/relayed-connection.js');
+    const { RelayedConnection } = await import('./upstream/connection.js');
     const relay = new Relay(context, upstream);
     return createRedisService(context, {
       take: (connection) => void new RelayedConnection(connection, context, relay),

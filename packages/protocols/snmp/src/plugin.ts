@@ -92,10 +92,10 @@ export const snmp = defineProtocol({
     const { createSnmpService } = await import('./server.js');
     const { NetSnmp } = await import('./wire/net-snmp.js');
     const own = context as unknown as Context<SnmpShape>;
-    const snmp = await NetSnmp.load();
+    const library = await NetSnmp.load();
     const { upstream } = own;
-    if (upstream?.isDecoded !== true) return createSnmpService(own, snmp);
+    if (upstream?.isDecoded !== true) return createSnmpService(own, library);
     const { Relay } = await import('./upstream/relay.js');
-    return createSnmpService(own, snmp, new Relay(own, upstream, snmp));
+    return createSnmpService(own, library, new Relay(own, upstream, library));
   },
 });
