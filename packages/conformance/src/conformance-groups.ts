@@ -20,6 +20,7 @@ import { spaceCases } from './groups/spaces.js';
 import { streamCases } from './groups/streams.js';
 import { verifyCases } from './groups/verify.js';
 import { toxicCases } from './groups/toxics.js';
+import { recordingCases } from './groups/recording.js';
 import { upstreamCases } from './groups/upstream.js';
 import type { Probe } from './probe.js';
 import type { Subject } from './stage.js';
@@ -35,6 +36,7 @@ const GROUPS: Readonly<Record<string, (subject: Subject) => readonly Conformance
   connections: connectionCases,
   toxics: toxicCases,
   upstream: upstreamCases,
+  recording: recordingCases,
   incidents: incidentCases,
   captures: captureCases,
   data: dataCases,

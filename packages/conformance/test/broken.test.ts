@@ -84,6 +84,7 @@ const EXPECTED: Readonly<
   'cannot restore what it keeps': ['snapshots', 'cannot restore', ['faults']],
   'answers in spaces as in the main world': ['spaces', 'the answer in the space: got "one", want "two"'],
   'asks for its upstream and answers itself': ['upstream', 'its start with one was not refused'],
+  'says that it reads its upstream, and has none': ['recording', 'has no upstream'],
   'explains with the wrong message': ['explain', 'the outcome'],
   'dies on garbage': ['robustness', 'survives random bytes'],
   'chokes on half-open connections': ['robustness', 'half of them half-closed'],

@@ -5,13 +5,40 @@ export {
   upstreamLookup,
   type UpstreamConnect,
 } from './upstream/connect-upstream.js';
+export { DatagramAsks } from './upstream/datagram-asks.js';
+export { PairedLine, type AnswerScanner, type LineAnswer } from './upstream/paired-line.js';
+export { UpstreamLine, type LineEvents } from './upstream/upstream-line.js';
 export { describeFailure, UpstreamLog } from './upstream/upstream-log.js';
+export {
+  UpstreamDesk,
+  type Answerer,
+  type DeskContext,
+  type DeskExchange,
+  type DeskOptions,
+} from './upstream/upstream-desk.js';
+export {
+  COMPARE_TIMEOUT,
+  relayMessage,
+  type KeptAnswer,
+  type OutcomeOf,
+  type RelayedMessage,
+} from './upstream/relay-message.js';
 export {
   RecordingBook,
   type RecordedMocks,
   type RecordedPair,
   type RecordingBookOptions,
+  type RecordingForm,
 } from './recording/recording-book.js';
+export { Differences, isSameKind } from './recording/compare-values.js';
+export {
+  exactPattern,
+  holdsSecret,
+  literal,
+  literalJson,
+  patternOf,
+  type PatternNote,
+} from './recording/value-pattern.js';
 export { redactJsonSteps, redactStringSteps } from './recording/redact-json.js';
 export { decodePart, isSecretName, REDACTED, redactText, redactUrl } from './recording/secrets.js';
 export { VOLATILE_RULES, volatileRule, type VolatileRule } from './recording/volatile.js';

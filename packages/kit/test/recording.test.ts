@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { runAtOnce } from '@backlot/core/plugin';
-import { isSecretName, RecordingBook, redactJsonSteps, redactText, volatileRule } from '../src/upstream.js';
+import {
+  isSecretName,
+  RecordingBook,
+  redactJsonSteps,
+  redactText,
+  volatileRule,
+  type RecordingForm,
+} from '../src/upstream.js';
 
 describe('secrets', () => {
   it.each([
@@ -102,7 +109,7 @@ describe('volatile values', () => {
 describe('a book of recordings', () => {
   type Mock = Readonly<Record<string, unknown>>;
 
-  function open(given: readonly Mock[] = [], replaces = false) {
+  function open(given: readonly Mock[] = [], replaces = false, form?: RecordingForm) {
     const mocks = new Map<string, Mock>(given.map((mock) => [String(mock['id']), mock]));
     const warned: string[] = [];
     const counts = { found: 0, replaced: 0 };
@@ -114,11 +121,12 @@ describe('a book of recordings', () => {
           counts.replaced += 1;
           mocks.set(id, { id, ...mock });
         },
+        remove: (id) => mocks.delete(id),
         find: (id) => ((counts.found += 1), mocks.get(id)),
       },
       log: { warn: (text) => warned.push(text) },
       replaces,
-      answer: (answers) => ({ answers: [...answers] }),
+      form: form ?? { as: 'sequence', answer: (answers) => ({ answers: [...answers] }) },
     });
     const add = (answer: string, key = 'k', name = 'GET /a b'): string | undefined =>
       book.add({ key, name, match: { path: key }, answer });
@@ -134,6 +142,31 @@ describe('a book of recordings', () => {
     expect([book.has('k'), book.made('recorded:get-a-b'), book.has('other')]).toEqual([true, true, false]);
     book.clear();
     expect([book.has('k'), book.made('recorded:get-a-b')]).toEqual([false, false]);
+  });
+
+  it.each([
+    ['times', [{ times: 1 }, { times: 1 }, {}]],
+    [
+      'state',
+      [
+        { state: { key: 'recorded:get-a-b', value: '' }, set_state: { 'recorded:get-a-b': '1' } },
+        { state: { key: 'recorded:get-a-b', value: '1' }, set_state: { 'recorded:get-a-b': '2' } },
+        { state: { key: 'recorded:get-a-b', value: '2' } },
+      ],
+    ],
+  ] as const)('makes mocks that take turns by %s, where one has one answer', (as, turns) => {
+    const form: RecordingForm = { as, answer: (answer) => ({ answer }) };
+    const { mocks, book, add } = open([], false, form);
+    for (const answer of ['1', '1', '2']) add(answer);
+    const ids = ['recorded:get-a-b', 'recorded:get-a-b-2', 'recorded:get-a-b-3'];
+    expect([...mocks.values()]).toEqual(
+      ids.map((id, place) => ({ id, path: 'k', answer: place < 2 ? '1' : '2', ...turns[place] })),
+    );
+    expect(ids.map((id) => book.made(id))).toEqual([true, true, true]);
+    // What is recorded anew takes the place of all of them.
+    const anew = open([...mocks.values()], true, form);
+    anew.add('3');
+    expect([...anew.mocks.values()]).toEqual([{ id: ids[0], path: 'k', answer: '3' }]);
   });
 
   it('asks for few mocks, however many have ids that begin alike', () => {

@@ -36,6 +36,7 @@ export type Breakage =
   | 'cannot restore what it keeps'
   | 'answers in spaces as in the main world'
   | 'asks for its upstream and answers itself'
+  | 'says that it reads its upstream, and has none'
   | 'explains with the wrong message'
   | 'dies on garbage'
   | 'chokes on half-open connections';

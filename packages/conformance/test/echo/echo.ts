@@ -75,6 +75,7 @@ export function createEcho(breakage?: Breakage): { readonly protocol: Protocol; 
     },
     capture: { schema: CaptureSchema },
     streams: { data: StreamSchema },
+    ...(is('says that it reads its upstream, and has none') && { recording: { modes: ['spy'] as const } }),
     create: (context) => new EchoServer(context as unknown as Context<EchoShape>, breakage, leftovers),
   });
   return {

@@ -8,6 +8,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface RecordedMocks {
   create(mock: Fields): string;
   replace(id: string, mock: Fields): void;
+  remove(id: string): void;
   /** The mock with this id as it is stored, the same object until somebody changes it. */
   find(id: string): Fields | undefined;
 }
@@ -20,6 +21,8 @@ export interface RecordedPair {
   readonly name: string;
   /** The fields of the mock that say which messages it is for. */
   readonly match: Fields;
+  /** Further fields of the mock, which are those of the first answer: what is another each time and makes no other answer. */
+  readonly rest?: Fields;
   /** The answer, comparable by its JSON. */
   readonly answer: unknown;
 }
@@ -30,18 +33,38 @@ export interface RecordingBookOptions {
   readonly log: Pick<Log, 'warn'>;
   /** Whether a mock that is there already and is for the same messages gives way: in mode `record_all`. */
   readonly replaces: boolean;
-  /**
-   * Makes the fields of a mock that answer.
-   *
-   * @param answers - in the order in which they came; one alone where all were the same
-   */
-  answer(answers: readonly unknown[]): Fields;
+  readonly form: RecordingForm;
 }
+
+/** How answers become fields of mocks. */
+export type RecordingForm =
+  | {
+      /** A mock has all answers to its messages. */
+      readonly as: 'sequence';
+      /**
+       * Makes the fields that answer.
+       *
+       * @param answers - in the order in which they came; one alone where all were the same
+       */
+      answer(answers: readonly unknown[]): Fields;
+    }
+  | {
+      /**
+       * A mock has one answer, and others follow it: `times` is for kinds of which one mock answers a message, the first of
+       * those that match, `state` for kinds of which all do.
+       */
+      readonly as: 'times' | 'state';
+      /** Makes the fields that answer. */
+      answer(answer: unknown): Fields;
+    };
 
 /** One mock that was recorded. */
 interface Recording {
-  readonly id: string;
-  readonly match: Fields;
+  /** Of its mocks, in the order in which they answer; never empty. */
+  readonly ids: readonly string[];
+  readonly group: string;
+  /** What its mocks have beside their answer. */
+  readonly fields: Fields;
   readonly answers: readonly unknown[];
   /** The first answer, as short as it can be compared. */
   readonly first: string;
@@ -51,14 +74,15 @@ interface Recording {
   readonly size: number;
   /** How often the first answer came before another one did. */
   same: number;
-  /** The mock as it was stored; `undefined` once nothing is added any more. */
+  /** The last of its mocks as it was stored; `undefined` once nothing is added any more. */
   readonly stored: Fields | undefined;
 }
 
 /** The mocks whose ids begin alike, which were there before. */
 interface Alike {
+  readonly base: string;
   /** The ids by what their mocks match. */
-  readonly ids: ReadonlyMap<string, string>;
+  readonly ids: ReadonlyMap<string, readonly string[]>;
   /** The number of the next id. */
   next: number;
 }
@@ -73,13 +97,13 @@ const MAX_SIZE = 4 * MIB;
 const MAX_TOTAL = 64 * MIB;
 
 /**
- * The mocks that are made of what an upstream answers. Each message has one mock; when it is answered differently the next time,
- * the mock answers in the order of the recording. A mock that somebody changes or removes meanwhile is left alone.
+ * The mocks that are made of what an upstream answers. When a message is answered differently the next time, its answers come in
+ * the order of the recording, from one mock or from several. A mock that somebody changes or removes meanwhile is left alone.
  */
 export class RecordingBook {
   readonly #options: RecordingBookOptions;
   readonly #recordings = new Map<string, Recording>();
-  /** The keys of the recordings by the id of their mock. */
+  /** The keys of the recordings by the ids of their mocks. */
   readonly #keys = new Map<string, string>();
   readonly #alike = new Map<string, Alike>();
   #total = 0;
@@ -104,20 +128,23 @@ export class RecordingBook {
   }
 
   /** Records an answer. @returns the id of the mock; `undefined` for an answer that is in none */
-  add({ key, name, match, answer }: RecordedPair): string | undefined {
+  add({ key, name, match, rest, answer }: RecordedPair): string | undefined {
     const known = this.#recordings.get(key);
     if (known !== undefined) return this.#addTo(key, known, answer);
     if (this.#isFull) return undefined;
     const { length: size, digest: first } = digestOf(answer);
-    if (this.#recordings.size >= MAX_RECORDINGS) return this.#full(`${MAX_RECORDINGS} recordings`);
+    if (this.#keys.size >= MAX_RECORDINGS) return this.#full(`${MAX_RECORDINGS} recordings`);
     if (this.#total + size > MAX_TOTAL) return this.#full(`${MAX_TOTAL / MIB} MiB of recordings`);
-    const id = this.#store(name, match, { ...match, ...this.#options.answer([answer]) });
+    const group = `${idOf(name)} ${Object.keys(match).join(' ')}`;
+    const fields = { ...match, ...rest };
+    const id = this.#store(idOf(name), group, match, fields, answer);
     this.#total += size;
     this.#keys.set(id, key);
     const stored = this.#options.mocks.find(id);
     this.#recordings.set(key, {
-      id,
-      match,
+      ids: [id],
+      group,
+      fields,
       answers: [answer],
       first,
       firstSize: size,
@@ -138,12 +165,13 @@ export class RecordingBook {
   }
 
   #addTo(key: string, known: Recording, answer: unknown): string | undefined {
-    const { id, match, stored } = known;
-    if (stored === undefined || this.#options.mocks.find(id) !== stored) return undefined;
+    const { ids, stored } = known;
+    const last = ids.at(-1) ?? '';
+    if (stored === undefined || this.#options.mocks.find(last) !== stored) return undefined;
     const { length, digest } = digestOf(answer);
     if (known.answers.length === 1 && known.first === digest) {
       known.same += 1;
-      return id;
+      return last;
     }
     const repeated = Math.max(Math.min(known.same, MAX_ANSWERS) - known.answers.length, 0);
     const more = length + repeated * known.firstSize;
@@ -153,56 +181,90 @@ export class RecordingBook {
     if (this.#isFull) return undefined;
     if (this.#total + more > MAX_TOTAL) return this.#full(`${MAX_TOTAL / MIB} MiB of recordings`);
     const answers = [...known.answers, ...Array<unknown>(repeated).fill(known.answers[0]), answer];
-    this.#options.mocks.replace(id, { ...match, ...this.#options.answer(answers) });
+    const all = this.#extend(known, answers);
+    for (const id of all) this.#keys.set(id, key);
     this.#total += more;
-    this.#recordings.set(key, { ...known, answers, size, same: 1, stored: this.#options.mocks.find(id) });
-    return id;
+    const now = this.#options.mocks.find(all.at(-1) ?? '');
+    this.#recordings.set(key, { ...known, ids: all, answers, size, same: 1, stored: now });
+    return all.at(-1);
+  }
+
+  /** Writes the mocks of a recording that has more answers now. @returns the ids of all */
+  #extend(known: Recording, answers: readonly unknown[]): readonly string[] {
+    const { mocks, form } = this.#options;
+    const { ids, fields, group } = known;
+    const [first = ''] = ids;
+    if (form.as === 'sequence') {
+      mocks.replace(first, { ...fields, ...form.answer(answers) });
+      return ids;
+    }
+    const all = [...ids];
+    const alike = this.#alike.get(group);
+    for (let place = ids.length - 1; place < answers.length; place += 1) {
+      const mock = {
+        ...fields,
+        ...form.answer(answers[place]),
+        ...turnOf(form.as, first, place, place === answers.length - 1),
+      };
+      const id = all[place];
+      if (id !== undefined) mocks.replace(id, mock);
+      else if (alike !== undefined) all.push(this.#create(alike, mock));
+    }
+    return all;
   }
 
   /** Adds no more to a recording. The message goes to the upstream as before. */
   #close(key: string, known: Recording, limit: string): undefined {
     this.#options.log.warn(
-      `the recording ${known.id} is full with ${limit}; what comes after that is not in it`,
+      `the recording ${known.ids[0] ?? ''} is full with ${limit}; what comes after that is not in it`,
     );
     this.#recordings.set(key, { ...known, answers: [], stored: undefined });
   }
 
-  #isChanged({ id, stored }: Recording): boolean {
-    const now = this.#options.mocks.find(id);
+  #isChanged({ ids, stored }: Recording): boolean {
+    const now = this.#options.mocks.find(ids.at(-1) ?? '');
     return stored !== undefined && now !== undefined && now !== stored;
   }
 
-  #store(name: string, match: Fields, mock: Fields): string {
-    const { mocks, replaces } = this.#options;
-    const base = idOf(name);
+  #store(base: string, group: string, match: Fields, fields: Fields, answer: unknown): string {
+    const { mocks, replaces, form } = this.#options;
+    const mock = { ...fields, ...(form.as === 'sequence' ? form.answer([answer]) : form.answer(answer)) };
     const names = Object.keys(match);
-    const group = `${base} ${names.join(' ')}`;
     let alike = this.#alike.get(group);
     if (alike === undefined) this.#alike.set(group, (alike = this.#alikeOf(base, names)));
-    const same = replaces ? alike.ids.get(matchText(match, names)) : undefined;
-    const value = same === undefined ? undefined : mocks.find(same);
-    if (same !== undefined && value !== undefined && matchText(value, names) === matchText(match, names)) {
-      mocks.replace(same, mock);
-      return same;
-    }
-    for (; ; alike.next += 1) {
-      const id = numbered(base, alike.next);
-      if (mocks.find(id) !== undefined) continue;
-      const made = mocks.create({ id, ...mock });
-      alike.next += 1;
-      return made;
-    }
+    const text = matchText(match, names);
+    const isSame = (id: string): boolean => {
+      const value = mocks.find(id);
+      return value !== undefined && matchText(value, names) === text;
+    };
+    const [same, ...others] = replaces ? (alike.ids.get(text) ?? []).filter(isSame) : [];
+    if (same === undefined) return this.#create(alike, mock);
+    mocks.replace(same, mock);
+    // They have answered after it.
+    if (form.as !== 'sequence') for (const id of others) mocks.remove(id);
+    return same;
+  }
+
+  #create(alike: Alike, mock: Fields): string {
+    const { mocks } = this.#options;
+    while (mocks.find(numbered(alike.base, alike.next)) !== undefined) alike.next += 1;
+    const made = mocks.create({ id: numbered(alike.base, alike.next), ...mock });
+    alike.next += 1;
+    return made;
   }
 
   #alikeOf(base: string, names: readonly string[]): Alike {
-    const ids = new Map<string, string>();
+    const ids = new Map<string, string[]>();
     for (let next = 1; ; next += 1) {
       const id = numbered(base, next);
       const value = this.#options.mocks.find(id);
-      if (value === undefined) return { ids, next };
+      if (value === undefined) return { base, ids, next };
       // What was recorded since the start is for another message.
+      if (this.#keys.has(id)) continue;
       const text = matchText(value, names);
-      if (!this.#keys.has(id) && !ids.has(text)) ids.set(text, id);
+      const known = ids.get(text);
+      if (known === undefined) ids.set(text, [id]);
+      else known.push(id);
     }
   }
 
@@ -215,6 +277,15 @@ export class RecordingBook {
 function digestOf(answer: unknown): { readonly length: number; readonly digest: string } {
   const text = JSON.stringify(answer);
   return { length: text.length, digest: createHash('sha256').update(text).digest('base64') };
+}
+
+/** The fields that let a mock answer after those before it, and others after it. */
+function turnOf(as: 'times' | 'state', key: string, place: number, isLast: boolean): Fields {
+  if (as === 'times') return isLast ? {} : { times: 1 };
+  return {
+    state: { key, value: place === 0 ? '' : String(place) },
+    ...(isLast ? {} : { set_state: { [key]: String(place + 1) } }),
+  };
 }
 
 /** What a mock matches, comparable. */

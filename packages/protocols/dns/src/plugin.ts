@@ -61,6 +61,7 @@ export const dns = defineProtocol({
   },
   incidents: INCIDENTS,
   command: COMMAND,
+  recording: { modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'] },
   imports: {
     formats: { zone: 'DNS zone file' },
     load: async () => (await import('./imports/importers.js')).importers,
@@ -68,6 +69,9 @@ export const dns = defineProtocol({
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createDnsService } = await import('./server.js');
-    return createDnsService(context);
+    const { upstream } = context;
+    if (upstream?.isDecoded !== true) return createDnsService(context);
+    const { Relay } = await import('./upstream/relay.js');
+    return createDnsService(context, new Relay(context, upstream));
   },
 });

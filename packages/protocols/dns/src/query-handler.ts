@@ -3,6 +3,8 @@ import { formatAddress, type DatagramRemote } from '@backlot/kit';
 import { answerFromZones, buildAnswer, type BuiltAnswer } from './answer.js';
 import { DnsMessage } from './message.js';
 import type { DnsShape } from './shape.js';
+import { comparedOf, type ComparedAnswer } from './upstream/compared.js';
+import type { Relay, UpstreamWay } from './upstream/relay.js';
 import { makeAnswerRecord } from './wire/answer-record.js';
 import { MAX_MESSAGE, MessageWriter, type Answer } from './wire/message-writer.js';
 import { forgetRecords, PLAIN_UDP_SIZE, readQuery, type Query } from './wire/query.js';
@@ -26,6 +28,9 @@ export type Send = (answer: Buffer) => void;
 type DnsExchange = ExchangeFor<DnsShape>;
 type DnsOutcome = OutcomeFor<DnsShape>;
 
+/** Takes an answer of our own before its exchange is ended, to compare it. */
+type Compare = ((answer: ComparedAnswer) => void) | undefined;
+
 /** An exchange whose answer waits for a delay. */
 export interface PendingAnswer {
   readonly exchange: DnsExchange;
@@ -38,9 +43,12 @@ export class QueryHandler {
   readonly #writer = new MessageWriter();
   readonly #unmatched: number;
   readonly #zones: Zones;
+  readonly #relay: Relay | undefined;
   #waiting = 0;
 
-  constructor(context: Context<DnsShape>) {
+  /** @param relay - asks the upstream, where there is one */
+  constructor(context: Context<DnsShape>, relay?: Relay) {
+    this.#relay = relay;
     this.#context = context;
     this.#zones = new Zones(context.mocks);
     this.#unmatched = UNMATCHED_RCODES[context.config.unmatched ?? 'nxdomain'];
@@ -49,6 +57,7 @@ export class QueryHandler {
   /**
    * Answers one message.
    *
+   * @param way - to the upstream, where there is one
    * @returns what waits for a delay, `undefined` when the answer was sent (or there is none to send), and `false` for
    * octets that are no query at all
    */
@@ -57,17 +66,29 @@ export class QueryHandler {
     remote: string,
     transport: 'udp' | 'tcp',
     send: Send,
+    way?: UpstreamWay,
   ): PendingAnswer | undefined | false {
     const query = readQuery(bytes);
     if (query === undefined) return false;
     const refusal = refusalOf(query);
     if (refusal !== RCODE.NOERROR) {
+      if (way !== undefined) {
+        way.pass(Buffer.from(bytes));
+        return undefined;
+      }
       this.#send(query, { rcode: refusal, records: [] }, transport, send);
       return undefined;
     }
     const exchange = this.#context.receive(
       new DnsMessage(query.name, query.key, query.type, remote, transport),
     );
+    if (this.#relay !== undefined && way !== undefined) {
+      const answered = this.#relay.take(query, exchange, way, (outcome, compare) =>
+        this.#answer(query, exchange, outcome, transport, send, compare),
+      );
+      forgetRecords(query);
+      return { exchange, answered };
+    }
     const outcome = exchange.resolve();
     if (!(outcome instanceof Promise)) {
       this.#answer(query, exchange, outcome, transport, send);
@@ -90,7 +111,8 @@ export class QueryHandler {
     remote: DatagramRemote,
     reply: (data: Uint8Array) => void,
   ): Promise<void> | undefined {
-    const pending = this.receive(bytes, formatAddress(remote.address, remote.port), 'udp', reply);
+    const way = this.#relay?.datagramWay(remote, reply);
+    const pending = this.receive(bytes, formatAddress(remote.address, remote.port), 'udp', reply, way);
     if (pending === undefined || pending === false) return undefined;
     if (this.#waiting >= MAX_WAITING) pending.exchange.abort();
     this.#waiting += 1;
@@ -105,11 +127,12 @@ export class QueryHandler {
     outcome: DnsOutcome,
     transport: 'udp' | 'tcp',
     send: Send,
+    compare?: Compare,
   ): void {
     switch (outcome.type) {
       case 'all': {
         const answer = buildAnswer(exchange, outcome.matches, this.#zones);
-        return this.#answerWith(answer, query, exchange, transport, send);
+        return this.#answerWith(answer, query, exchange, transport, send, compare);
       }
       case 'fault': {
         if (outcome.fault.drop === true) return exchange.done();
@@ -148,12 +171,14 @@ export class QueryHandler {
     exchange: DnsExchange,
     transport: 'udp' | 'tcp',
     send: Send,
+    compare?: Compare,
   ): void {
     const ttl = this.#context.faults.current?.ttl;
     const answer = ttl === undefined ? built : withTtl(built, ttl);
     const missing = answer.missing ?? (answer.records.length === 0 ? exchange.message : undefined);
     const whole = missing === undefined ? answer : this.#withAuthority(answer, missing);
     const sent = this.#send(query, whole, transport, send);
+    compare?.(comparedOf(query.key, { rcode: sent, records: answer.records }));
     const body = answer.failure ?? formatRecords(query.name, answer.records);
     exchange.done(body === undefined ? { status: nameOfRcode(sent) } : { status: nameOfRcode(sent), body });
   }

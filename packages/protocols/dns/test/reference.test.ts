@@ -1,14 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect } from '@jest/globals';
-import { collectCleanups, itWithTool, startServer } from '@backlot/conformance';
+import { collectCleanups, itWithTool } from '@backlot/conformance';
 import packet, { type DecodedPacket } from 'dns-packet';
+import { startNsd, ZONE_FILE } from './start-nsd.js';
 import { encodeQuery, startHost, TcpClient } from './support.js';
 
 const afterThis = collectCleanups();
-const FILE = fileURLToPath(new URL('files/example.zone', import.meta.url));
 
 const NAMES = [
   'example.test',
@@ -120,43 +116,10 @@ async function askAll(port: number, questions: readonly Buffer[]): Promise<Buffe
   return client.answers;
 }
 
-async function startNsd(): Promise<number> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'nsd-'));
-  afterThis(() => rmSync(folder, { recursive: true, force: true }));
-  const file = path.join(folder, 'nsd.conf');
-  writeFileSync(
-    file,
-    `server:
-  username: ""
-  zonesdir: "${folder}"
-  pidfile: ""
-  database: ""
-  xfrdfile: "${folder}/xfrd.state"
-  xfrdir: "${folder}"
-  zonelistfile: "${folder}/zone.list"
-  minimal-responses: yes
-  refuse-any: no
-  tcp-query-count: 0
-remote-control:
-  control-enable: no
-zone:
-  name: example.test
-  zonefile: "${FILE}"
-`,
-  );
-  const server = await startServer(
-    'nsd',
-    (port) => ['-d', '-c', file, '-a', '127.0.0.1', '-p', String(port)],
-    'nsd started',
-  );
-  afterThis(() => server.stop());
-  return server.port;
-}
-
 describe('a zone file', () => {
   itWithTool('nsd', 'is answered as nsd answers it', async () => {
-    const { port } = await startHost({ zones: [{ file: FILE }] });
-    const reference = await startNsd();
+    const { port } = await startHost({ zones: [{ file: ZONE_FILE }] });
+    const reference = (await startNsd(afterThis)).port;
     const questions = NAMES.flatMap((name) => TYPES.map((type) => queryOf(name, type)));
     const ours = await askAll(port, questions);
     const theirs = await askAll(reference, questions);
@@ -173,8 +136,8 @@ describe('a zone file', () => {
 
   // To questions for ANY, nsd gives one type's records (RFC 8482 section 4.1) where we give all.
   itWithTool('nsd', 'has for ANY what nsd has', async () => {
-    const { port } = await startHost({ zones: [{ file: FILE }] });
-    const reference = await startNsd();
+    const { port } = await startHost({ zones: [{ file: ZONE_FILE }] });
+    const reference = (await startNsd(afterThis)).port;
     const questions = NAMES.map((name) => queryOf(name, 'ANY'));
     const ours = (await askAll(port, questions)).map(shown);
     const theirs = (await askAll(reference, questions)).map(shown);

@@ -71,9 +71,18 @@ export const redis = defineProtocol({
   },
   incidents: INCIDENTS,
   command: COMMAND,
+  recording: { modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'] },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createRedisService } = await import('./server.js');
-    return createRedisService(context);
+    const { upstream } = context;
+    if (upstream?.isDecoded !== true) return createRedisService(context);
+    const { Relay } = await import('./upstream/relay.js');
+    const { RelayedConnection } = await import('./upstream/connection.js');
+    const relay = new Relay(context, upstream);
+    return createRedisService(context, {
+      take: (connection) => void new RelayedConnection(connection, context, relay),
+      reset: () => relay.desk.reset(),
+    });
   },
 });

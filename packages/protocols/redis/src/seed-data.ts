@@ -11,9 +11,10 @@ type Config = ValueOf<typeof ConfigSchema>;
 export function checkSeeds(config: Config): void {
   const { data } = config;
   if (data === undefined) return;
-  const { isStateful, maxMemory } = readSettings(config);
+  const { maxMemory } = readSettings(config);
   checkAt('/data', () => {
-    if (!isStateful) throw invalid('mode mock keeps no data: leave mode out, or set it to stateful');
+    if (config.mode === 'mock')
+      throw invalid('mode mock keeps no data: leave mode out, or set it to stateful');
   });
   let bytes = 0;
   for (const [key, given] of Object.entries(data)) {

@@ -1,5 +1,5 @@
 import type { Context, Service } from '@backlot/core/plugin';
-import { createService } from '@backlot/kit';
+import { createService, type Connection } from '@backlot/kit';
 import { createUsers } from './acl/create-users.js';
 import { UserSessions } from './acl/user-sessions.js';
 import { RedisConnection, type Entering } from './connection.js';
@@ -12,8 +12,19 @@ import { KeySection } from './sections/keys.js';
 import { publish } from './sections/publish.js';
 import type { RedisShape } from './shape.js';
 
-/** Takes connections and answers what is sent on them. */
-export function createRedisService(context: Context<RedisShape>): Service {
+/** Who takes connections where there is an upstream. */
+export interface Relaying {
+  take(connection: Connection): void;
+  /** Forgets what was recorded: a reset has removed the mocks. */
+  reset(): void;
+}
+
+/**
+ * Takes connections and answers what is sent on them.
+ *
+ * @param relay - takes connections in its place, where there is an upstream whose answers are read
+ */
+export function createRedisService(context: Context<RedisShape>, relay?: Relaying): Service {
   const settings = readSettings(context.config);
   const users = createUsers(settings);
   const server = new ServerState(context, settings, users);
@@ -28,10 +39,16 @@ export function createRedisService(context: Context<RedisShape>): Service {
     data: { keys: new KeySection(server) },
     publish: ({ channel, message }) => publish(server, String(channel), String(message)),
     stream: {
-      onConnection: (connection) => new RedisConnection(connection, context, server).start(),
-      onEntered: (connection, client: Entering) =>
-        new RedisConnection(connection, context, server).enter(client),
+      onConnection: (connection) => {
+        if (relay === undefined) new RedisConnection(connection, context, server).start();
+        else relay.take(connection);
+      },
+      ...(relay === undefined && {
+        onEntered: (connection: Connection, client: Entering) =>
+          new RedisConnection(connection, context, server).enter(client),
+      }),
     },
+    ...(relay && { reset: () => relay.reset() }),
     onStarted: ({ port }) => {
       server.port = port;
     },

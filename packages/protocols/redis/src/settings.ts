@@ -3,7 +3,7 @@ import type { ConfiguredUser } from './acl/users.js';
 import type { ConfigSchema } from './schemas.js';
 import { toWire } from './wire/text.js';
 
-type Config = ValueOf<typeof ConfigSchema>;
+type Config = ValueOf<typeof ConfigSchema> & { readonly upstream?: { readonly mode: string } };
 
 const MEBIBYTE = 1024 * 1024;
 /** Most bytes of data when the configuration does not say. */
@@ -36,7 +36,8 @@ export interface Settings {
 export function readSettings(config: Config): Settings {
   const { mode, password, max_memory: maxMemory, max_request_bytes: maxRequest, cluster, sentinel } = config;
   return {
-    isStateful: mode !== 'mock',
+    // What replays has nothing but what was recorded: a miss is to be seen.
+    isStateful: mode !== 'mock' && config.upstream?.mode !== 'replay',
     password: password === undefined ? undefined : toWire(password),
     users: (config.users ?? []).map((user) => ({
       username: toWire(user.username),

@@ -7,6 +7,8 @@ import type { SetValues } from './set-values.js';
 import type { SnmpShape } from './shape.js';
 import { SnmpMessage, type Request } from './message.js';
 import { delayOf, RequestError, VariableBinder } from './variable-binder.js';
+import type { ComparedAnswer } from './upstream/recordings.js';
+import type { Relay } from './upstream/relay.js';
 import { SystemGroup } from './system-group.js';
 import { Walks, type Steps } from './walks.js';
 import type { IncomingPdu, MessageProcessor } from './wire/message-processor.js';
@@ -35,6 +37,8 @@ interface Call {
   readonly request: Request;
   readonly exchange: SnmpExchange;
   readonly reply: Reply;
+  /** Takes the answer before its exchange is ended, to compare it. */
+  readonly compare?: ((answer: ComparedAnswer) => void) | undefined;
 }
 
 /** Answers the requests that come in datagrams. */
@@ -44,20 +48,24 @@ export class Agent {
   readonly #values: SetValues;
   readonly #walks: Walks;
   readonly #system: SystemGroup | undefined;
+  readonly #relay: Relay | undefined;
   #waiting = 0;
   #waitingOctets = 0;
 
   /**
    * @param processor - who may ask, and how answers are secured
    * @param values - what clients have set
+   * @param relay - asks the upstream, where there is one
    */
-  constructor(context: Context<SnmpShape>, processor: MessageProcessor, values: SetValues) {
+  constructor(context: Context<SnmpShape>, processor: MessageProcessor, values: SetValues, relay?: Relay) {
+    this.#relay = relay;
     this.#context = context;
     this.#processor = processor;
     this.#values = values;
     this.#walks = new Walks(context.log);
     const { config, clock, mocks } = context;
-    if (config.system !== false)
+    // Beside an upstream, and what was recorded of one, it would be an agent of its own.
+    if (config.system !== false && config.upstream === undefined)
       this.#system = new SystemGroup(
         () => clock.now(),
         (oid) => mocks.index.has(oid),
@@ -76,13 +84,19 @@ export class Agent {
    */
   receive(octets: Buffer, remote: DatagramRemote, reply: Reply): Promise<void> | undefined {
     if (octets.length > SMALL && this.#waitingOctets >= MAX_WAITING_OCTETS) return undefined;
-    const opened = this.#open(octets);
+    const relay = this.#relay;
+    // Engines, users and times of v3 are those of the upstream.
+    const opened = relay !== undefined && isVersion3(octets) ? undefined : this.#open(octets);
+    if (relay !== undefined && (opened === undefined || Buffer.isBuffer(opened))) {
+      relay.pass(Buffer.from(octets), remote, reply);
+      return undefined;
+    }
     if (opened === undefined) return undefined;
     if (Buffer.isBuffer(opened)) {
       reply(opened);
       return undefined;
     }
-    const waiting = this.#walks.run(this.#serve(opened, remote, reply));
+    const waiting = this.#walks.run(this.#serve(opened, remote, reply, octets));
     if (waiting === undefined) return undefined;
     this.#waiting += 1;
     this.#waitingOctets += octets.length;
@@ -96,12 +110,20 @@ export class Agent {
     { incoming, request }: Opened,
     remote: DatagramRemote,
     reply: Reply,
+    octets: Buffer,
   ): Steps<Promise<void> | undefined> {
     const first = request.bindings[0]?.oid ?? '';
     const message = new SnmpMessage(request, first, formatAddress(remote.address, remote.port), undefined);
     const target = message.asksForNext ? yield* this.#firstVisible(message) : undefined;
     const exchange = this.#context.receive(target === undefined ? message : message.for(first, target));
     const call = { incoming, request, exchange, reply };
+    if (this.#relay !== undefined) {
+      if (this.#waiting >= MAX_WAITING) exchange.abort();
+      return this.#relay.take({
+        ...{ exchange, remote, reply, id: incoming.pdu.id, octets: Buffer.from(octets) },
+        answer: (outcome, compare) => this.#walks.run(this.#answer({ ...call, compare }, outcome)),
+      });
+    }
     const refusal = refusalOf(incoming, request);
     if (refusal !== undefined) {
       this.#fail(call, refusal);
@@ -219,11 +241,13 @@ export class Agent {
     const echoed = isTooBig && request.version !== '1' ? [] : echo(request, value);
     this.#transmit(call, given, isTooBig ? 0 : Math.min(index, request.bindings.length), echoed);
     const name = nameOfStatus(given);
+    call.compare?.({ status: name, lines: echoed.map(({ text }) => text) });
     exchange.done(reason === '' ? { status: name } : { status: name, body: reason });
   }
 
   #send(call: Call, status: number, index: number, bindings: readonly Binding[]): void {
     this.#transmit(call, status, index, bindings);
+    call.compare?.({ status: 'noError', lines: bindings.map(({ text }) => text) });
     const [first] = bindings;
     const body = bindings.length === 1 ? first?.text : bindings.map(({ text }) => text).join('\n');
     call.exchange.done(body === undefined ? { status: 'noError' } : { status: 'noError', body });
@@ -259,4 +283,11 @@ function echo({ bindings }: Request, value: string | undefined): readonly Bindin
     const told = place === 0 && value !== undefined;
     return encodeBinding(given.oid, told ? { tag: TAG.octetString, native: Buffer.from(value) } : given);
   });
+}
+
+/** Whether octets begin as a message of v3 does: a sequence whose first element is the integer 3. */
+function isVersion3(octets: Buffer): boolean {
+  const length = octets[1] ?? 0;
+  const at = length < 0x80 ? 2 : 2 + (length & 0x7f);
+  return octets[at] === 2 && octets[at + 1] === 1 && octets[at + 2] === 3;
 }

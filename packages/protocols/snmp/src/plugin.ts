@@ -81,6 +81,7 @@ export const snmp = defineProtocol({
   checkConfig,
   incidents: INCIDENTS,
   command: COMMAND,
+  recording: { modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'] },
   imports: {
     formats: { snmpwalk: 'snmpwalk output', snmprec: 'snmprec' },
     load: async () => (await import('./imports/importers.js')).importers,
@@ -90,6 +91,11 @@ export const snmp = defineProtocol({
   async create(context) {
     const { createSnmpService } = await import('./server.js');
     const { NetSnmp } = await import('./wire/net-snmp.js');
-    return createSnmpService(context as unknown as Context<SnmpShape>, await NetSnmp.load());
+    const own = context as unknown as Context<SnmpShape>;
+    const library = await NetSnmp.load();
+    const { upstream } = own;
+    if (upstream?.isDecoded !== true) return createSnmpService(own, library);
+    const { Relay } = await import('./upstream/relay.js');
+    return createSnmpService(own, library, new Relay(own, upstream, library));
   },
 });

@@ -3,6 +3,7 @@ import { createService } from '@backlot/kit';
 import { Agent } from './agent.js';
 import { SetValues } from './set-values.js';
 import type { SnmpShape } from './shape.js';
+import type { Relay } from './upstream/relay.js';
 import { TrapSender } from './trap/trap-sender.js';
 import { makeUsers, parseEngineId } from './users.js';
 import { MessageProcessor } from './wire/message-processor.js';
@@ -14,8 +15,12 @@ export interface SnmpService extends Service {
   readonly traps: TrapSender;
 }
 
-/** Makes an agent. */
-export function createSnmpService(context: Context<SnmpShape>, snmp: NetSnmp): SnmpService {
+/**
+ * Makes an agent.
+ *
+ * @param relay - asks the upstream, where there is one
+ */
+export function createSnmpService(context: Context<SnmpShape>, snmp: NetSnmp, relay?: Relay): SnmpService {
   const { community = 'public', v3_users: given, engine_id: engineId } = context.config;
   const users = makeUsers(given);
   const engine = new SnmpEngine(parseEngineId(engineId), context.clock.now());
@@ -29,6 +34,7 @@ export function createSnmpService(context: Context<SnmpShape>, snmp: NetSnmp): S
       areWrong: () => context.faults.current?.wrong_credentials === true,
     }),
     values,
+    relay,
   );
   const traps = new TrapSender(context, snmp, engine, { community, users });
   const service = createService(context, {
@@ -36,7 +42,9 @@ export function createSnmpService(context: Context<SnmpShape>, snmp: NetSnmp): S
     onStopped: () => {
       agent.stop();
       traps.stop();
+      relay?.stop();
     },
+    ...(relay && { reset: () => relay.reset() }),
   });
   return Object.assign(service, {
     traps,

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { holdsTooMuch } from '@backlot/core/plugin';
 import { hasNoContent } from '@backlot/kit/http';
+import { literal, literalJson } from '@backlot/kit/upstream';
 import type { AnswerCopy } from './answer-copy.js';
 
 /** The answer of a mock, as it is written. */
@@ -55,19 +56,7 @@ function bodyOf(body: Buffer): ResponseFields {
   return { body: literal(text) };
 }
 
-/** A text as a template that gives just this text. */
-function literal(text: string): string {
-  return text.includes('{{') ? text.replaceAll('{{', '{{raw "{{"}}') : text;
-}
-
 /** A value of templates that give just it, as one such text. */
 function textOf(json: unknown): string {
   return JSON.stringify(json).replaceAll(String.raw`{{raw \"{{\"}}`, '{{raw "{{"}}');
-}
-
-function literalJson(value: unknown): unknown {
-  if (typeof value === 'string') return literal(value);
-  if (Array.isArray(value)) return value.map(literalJson);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, literalJson(member)]));
 }

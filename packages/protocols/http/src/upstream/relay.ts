@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { messageOf, type Upstream } from '@backlot/core/plugin';
 import { timers } from '@backlot/kit';
 import { corsHeaders, jsonAnswer, type HttpAnswer } from '@backlot/kit/http';
-import { describeFailure, RecordingBook, UpstreamLog } from '@backlot/kit/upstream';
+import { COMPARE_TIMEOUT, describeFailure, UpstreamDesk } from '@backlot/kit/upstream';
 import type { Call } from '../call.js';
 import { decide } from '../decide.js';
 import type { HttpContext, HttpOutcome } from '../shape.js';
@@ -28,38 +28,20 @@ export interface RelayedServer {
   readonly fail: (call: Call, thrown: unknown) => void;
 }
 
-/** Milliseconds after which a mock answers without what the upstream would have said. */
-const COMPARE_TIMEOUT = 10_000;
-/** The most reasons for which answers were not kept that are remembered, so that each is told once. */
-const MAX_REASONS = 100;
-
 /** Asks an upstream in the place of mocks, or beside them. */
 export class Relay {
   readonly #context: HttpContext;
-  readonly #mode: Upstream['mode'];
+  readonly #desk: UpstreamDesk;
   readonly #forwarder: Forwarder;
-  readonly #log: UpstreamLog;
-  readonly #book: RecordingBook | undefined;
   readonly #path: string;
-  /** Why answers were not kept, as far as it was told. */
-  readonly #told = new Set<string>();
 
   constructor(context: HttpContext, upstream: Upstream) {
-    const { log, mocks } = context;
     this.#context = context;
-    this.#mode = upstream.mode;
     this.#path = upstream.path;
+    this.#desk = new UpstreamDesk(context, upstream, { form: { as: 'sequence', answer: answersOf } });
     this.#forwarder = new Forwarder(upstream, {
       decodes: upstream.mode !== 'passthrough' && upstream.mode !== 'spy',
     });
-    this.#log = new UpstreamLog(upstream, (text) => log.warn(text));
-    if (upstream.mode === 'record_new' || upstream.mode === 'record_all')
-      this.#book = new RecordingBook({
-        mocks,
-        log,
-        replaces: upstream.mode === 'record_all',
-        answer: answersOf,
-      });
   }
 
   #placeOf({ message }: Call['exchange']): OwnPlace {
@@ -69,12 +51,10 @@ export class Relay {
   /** Takes a request that the server would ask its mocks about. */
   take(call: Call, server: RelayedServer): void {
     const { message } = call.exchange;
-    const match = this.#book === undefined ? undefined : matchOf(message);
-    const asksMocks =
-      this.#mode !== 'passthrough' &&
-      this.#mode !== 'record_all' &&
-      (match === undefined || this.#book?.has(match.key) !== true);
-    const outcome = asksMocks ? decide(call.exchange) : call.exchange.resolve({ mocks: false });
+    const match = this.#desk.records ? matchOf(message) : undefined;
+    const outcome = this.#desk.asksMocks(match?.key)
+      ? decide(call.exchange)
+      : call.exchange.resolve({ mocks: false });
     if (!(outcome instanceof Promise)) return this.#decided(call, outcome, server, match);
     server.hold(call);
     outcome
@@ -84,8 +64,7 @@ export class Relay {
 
   /** Forgets what was recorded: a reset has removed the mocks. */
   reset(): void {
-    this.#book?.clear();
-    this.#told.clear();
+    this.#desk.reset();
   }
 
   stop(): void {
@@ -94,16 +73,10 @@ export class Relay {
 
   #decided(call: Call, outcome: HttpOutcome, server: RelayedServer, match: RequestMatch | undefined): void {
     const { message } = call.exchange;
-    if (this.#mode === 'diff' && outcome.type === 'matched') this.#compare(call, outcome, server);
-    else if (this.#mode !== 'diff' && this.#isUpstreams(outcome) && !message.preflight)
-      this.#relay(call, server, match);
+    const answerer = this.#desk.answererOf(outcome);
+    if (answerer === 'both') this.#compare(call, outcome, server);
+    else if (answerer === 'upstream' && !message.preflight) this.#relay(call, server, match);
     else server.answer(call, outcome);
-  }
-
-  /** Whether the upstream is to answer: no mock does, or one that was recorded a moment ago, as a mock of GET does for HEAD. */
-  #isUpstreams(outcome: HttpOutcome): boolean {
-    if (outcome.type === 'matched') return this.#book?.made(outcome.mock.id) === true;
-    return outcome.type === 'unmatched';
   }
 
   /** Answers as the upstream does. */
@@ -120,7 +93,7 @@ export class Relay {
       rawHeaders: request.rawHeaders,
       isDecoded: server.isDecoded(call),
       take: connection.kit.isolate((answer: IncomingMessage) => {
-        this.#log.worked();
+        this.#desk.upstreamLog.worked();
         exchange.noteUpstream({ answered: true });
         passAnswer(call, answer, {
           limit: MAX_COPY,
@@ -133,7 +106,7 @@ export class Relay {
       fail: connection.kit.isolate((error: unknown) => {
         if (isOver || response.headersSent || exchange.ended) return;
         isOver = true;
-        this.#log.failed(error);
+        this.#desk.upstreamLog.failed(error);
         server.send(
           call,
           jsonAnswer(502, { error: `the upstream gave no answer: ${describeFailure(error)}` }),
@@ -161,31 +134,17 @@ export class Relay {
       this.#record(exchange, match, copy);
       exchange.done({ status: copy.status, headers: copy.headers, body: copy.body });
     } catch (thrown) {
-      this.#tell(exchange, match === undefined ? 'shown' : 'recorded', messageOf(thrown));
+      this.#desk.tell(exchange, match === undefined ? 'shown' : 'recorded', messageOf(thrown));
       if (!exchange.ended) exchange.done({ status: answer.statusCode ?? 200 });
     }
   }
 
-  /** Says why an answer is not kept, once for each reason. */
-  #tell({ message: { method, path } }: Call['exchange'], verb: string, reason: string): void {
-    if (this.#told.has(reason) || this.#told.size >= MAX_REASONS) return;
-    this.#told.add(reason);
-    this.#context.log.warn(`what the upstream has answered to ${method} ${path} is not ${verb}: ${reason}`);
-  }
-
   #record(exchange: Call['exchange'], match: RequestMatch | undefined, copy: AnswerCopy): void {
-    // After a reset it would be a mock of a world that is gone.
-    if (match === undefined || !exchange.isCurrent) return;
+    if (match === undefined) return;
     const { key, name, request, patterns } = match;
     // Mocks of GET answer HEAD as well, and must not do so here: a call of theirs would be used up.
     const matchFields = { ...(request['method'] === 'HEAD' ? { priority: 1 } : {}), request };
-    const id = this.#book?.add({ key, name, match: matchFields, answer: responseOf(copy) });
-    if (id === undefined) return;
-    exchange.noteUpstream({
-      answered: true,
-      recorded_id: id,
-      ...(patterns.length === 0 ? {} : { patterns }),
-    });
+    this.#desk.record(exchange, [{ key, name, match: matchFields, answer: responseOf(copy) }], patterns);
   }
 
   /** Answers by the mock, once it is known what the upstream would have answered. */
@@ -209,7 +168,7 @@ export class Relay {
       })();
     };
     const fail = (error: unknown): void => {
-      if (!isOver) this.#log.failed(error);
+      if (!isOver) this.#desk.upstreamLog.failed(error);
       go(() => [`the upstream gave no answer: ${describeFailure(error)}`]);
     };
     const giveUp = this.#forwarder.send({
@@ -217,7 +176,7 @@ export class Relay {
       rawHeaders: request.rawHeaders,
       isDecoded: server.isDecoded(call),
       take: (answer) => {
-        this.#log.worked();
+        this.#desk.upstreamLog.worked();
         readWhole(answer)
           .then((bytes) => copyAnswer(answer, bytes, own, true))
           .then(

@@ -1,11 +1,14 @@
 import { runAtOnce } from '@backlot/core/plugin';
 import {
   decodePart,
+  holdsSecret,
   isSecretName,
+  patternOf,
   REDACTED,
   redactStringSteps,
   redactText,
   volatileRule,
+  type PatternNote,
 } from '@backlot/kit/upstream';
 import { HttpMessage } from '../message.js';
 import { decodePath, redactHeaders, redactPairs, redactPath, shownBody } from './redact-message.js';
@@ -27,13 +30,10 @@ const MAX_NOTES = 20;
 const MAX_GAPS = 20;
 const DEEPEST = 100;
 
-/** Notes what is not compared as it is. */
-type Note = (place: string, rule: string) => void;
-
 /** Makes what a recorded mock asks of a request: the same request again, but for what is another each time, and secrets. */
 export function matchOf(message: HttpMessage): RequestMatch {
   const patterns: string[] = [];
-  const note: Note = (place, rule) => {
+  const note: PatternNote = (place, rule) => {
     if (patterns.length < MAX_NOTES) patterns.push(`${place}: ${rule}`);
   };
   const query = Object.entries(message.query).map(([name, value]) => {
@@ -71,23 +71,7 @@ export function withoutSecrets(message: HttpMessage, rawHeaders: readonly string
   });
 }
 
-function holdsSecret(text: string): boolean {
-  return runAtOnce(redactStringSteps(text)) !== text;
-}
-
-/** The pattern for a value: just this value, or what its rule says. */
-function patternOf(place: string, name: string, value: string, note: Note): unknown {
-  if (isSecretName(name) || holdsSecret(value)) {
-    note(place, 'secret');
-    return { present: true };
-  }
-  const rule = volatileRule(name, value);
-  if (rule === undefined) return value === '' || /[*\\]|^re:/.test(value) ? { equals: value } : value;
-  note(place, rule.rule);
-  return { regex: rule.regex };
-}
-
-function bodyPattern(message: HttpMessage, note: Note): unknown {
+function bodyPattern(message: HttpMessage, note: PatternNote): unknown {
   const { body, contentType = '' } = message;
   if (body === undefined) return { absent: true };
   const present = (rule: string): unknown => {
@@ -116,7 +100,7 @@ function bodyPattern(message: HttpMessage, note: Note): unknown {
   return { regex: `(?s)${regex}` };
 }
 
-function formPattern(text: string, note: Note): unknown {
+function formPattern(text: string, note: PatternNote): unknown {
   let isExact = true;
   const pieces = text.split('&').map((pair) => {
     const [name = '', ...rest] = pair.split('=');
@@ -132,7 +116,7 @@ function formPattern(text: string, note: Note): unknown {
 }
 
 /** A JSON schema that describes just this value, but for texts and numbers that are secret or volatile. */
-function schemaOf(value: unknown, place: string, name: string, depth: number, note: Note): unknown {
+function schemaOf(value: unknown, place: string, name: string, depth: number, note: PatternNote): unknown {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
   if (text !== undefined && text !== '') {
     if (isSecretName(name) || holdsSecret(text)) {
@@ -170,7 +154,7 @@ function schemaOf(value: unknown, place: string, name: string, depth: number, no
 }
 
 /** A path as a pattern that matches just this path, but for the secrets in it. */
-function pathPattern(path: string, note: Note): Readonly<Record<string, string>> {
+function pathPattern(path: string, note: PatternNote): Readonly<Record<string, string>> {
   const decoded = decodePath(path);
   const redacted = redactText(decoded);
   if (redacted !== decoded) {

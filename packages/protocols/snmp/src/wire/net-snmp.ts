@@ -23,6 +23,8 @@ export interface LibraryPdu {
   readonly type: number;
   readonly id: number;
   readonly varbinds: readonly { readonly oid: string; readonly type: number; readonly value: unknown }[];
+  /** Of a response. */
+  readonly errorStatus?: number;
   readonly nonRepeaters?: number;
   readonly maxRepetitions?: number;
   readonly contextName?: string | null;
