@@ -2,12 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { BacklotError, isBacklotError, messageOf, type RouteAnswer } from '@backlot/core/plugin';
 import type { Host } from '@backlot/core';
-import type { Command, Readiness, Replication, Submission, Submitted } from '@backlot/management';
+import type {
+  Command,
+  OtherReplica,
+  Readiness,
+  Replication,
+  Submission,
+  Submitted,
+} from '@backlot/management';
 import { AwaitedOutcomes, type Outcome } from './awaited-outcomes.js';
 import type { CommandEntry } from './entry.js';
 import { LogFollower } from './log-follower.js';
 import { NotSentError, type CommandLog, type LogEntry } from './log.js';
+import { Members } from './members.js';
 import { Outcomes, Peers, type Told } from './peers.js';
+import { ReplicaKey } from './replica-key.js';
 import { WorldBook } from './world-book.js';
 
 /** How long a change waits for those who should have made it, in milliseconds. */
@@ -39,7 +48,9 @@ export interface ReplicaParts {
 export class Replica implements Replication {
   readonly peers = new Peers();
   readonly #parts: ReplicaParts;
-  readonly #session = `${Date.now().toString(36).padStart(9, '0')}-${randomUUID()}`;
+  readonly #session = `${Date.now().toString(36).padStart(9, '0')}${randomUUID().replaceAll('-', '')}`;
+  readonly #key: ReplicaKey;
+  readonly #members: Members;
   readonly #book = new WorldBook();
   readonly #outcomes = new Outcomes();
   readonly #awaited = new AwaitedOutcomes();
@@ -57,6 +68,8 @@ export class Replica implements Replication {
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts;
+    this.#key = new ReplicaKey(parts.founding);
+    this.#members = new Members(this.peers, this.#key, parts);
     this.#follower = new LogFollower(parts, {
       revision: () => this.#revision,
       make: (entry) => this.#make(entry),
@@ -68,6 +81,10 @@ export class Replica implements Replication {
 
   get name(): string {
     return this.#parts.name;
+  }
+
+  get session(): string {
+    return this.#session;
   }
 
   get revision(): number {
@@ -101,6 +118,7 @@ export class Replica implements Replication {
       reached: (isReached) => this.#reached(isReached),
     });
     this.#tell();
+    this.#members.begin();
     this.#beat = setInterval(() => this.#onBeat(), BEAT);
     this.#beat.unref();
     await this.#follower.start();
@@ -183,6 +201,18 @@ export class Replica implements Replication {
     );
   }
 
+  others(): Promise<readonly OtherReplica[]> {
+    return this.#members.others();
+  }
+
+  onMembers(callback: () => void): () => void {
+    return this.peers.onChange(callback);
+  }
+
+  admits({ authorization, ...request }: Parameters<Replication['admits']>[0]): boolean {
+    return this.#key.admits(request, authorization);
+  }
+
   readiness(): Readiness {
     const { log, cluster, name } = this.#parts;
     const status =
@@ -222,14 +252,18 @@ export class Replica implements Replication {
         ? `${log.engine} is reached again`
         : `${log.engine} is not reached: mocks answer as of revision ${this.#revision}, and changes are refused until it is back`,
     );
-    if (isReached) this.#follower.doubt();
+    if (!isReached) return;
+    this.#members.begin();
+    this.#follower.doubt();
+    this.#tell();
   }
 
   #hear(text: string): void {
     const told = JSON.parse(text) as Told;
     if (told.from !== this.name) {
       this.#compare(told);
-      this.peers.hear(told);
+      // Who came hears of the others at once.
+      if (this.peers.hear(told)) this.#tell();
     } else if (told.session > this.#session && told.leaves !== true) {
       this.#fail('another process has its name');
     }
