@@ -9,15 +9,21 @@ import type { ReplicaKey } from './replica-key.js';
 /** After this many milliseconds of listening all that live have told of themselves, who do so twice a second. */
 const HEARD = 1_200;
 
+/** How long the engine may take to hand back what it is given, in milliseconds. */
+const ANSWERED = 2_000;
+
 /** What members are known by. */
 interface MembersParts {
   readonly log: CommandLog;
   readonly warn: (text: string) => void;
+  /** Tells of this replica. @returns a number by which it hears that itself */
+  readonly tell: () => number;
 }
 
 /** The replicas that are asked for what each has alone. */
 export class Members {
   #listensSince: number | undefined;
+  readonly #hearing = new Set<(count: number) => void>();
 
   constructor(
     private readonly peers: Peers,
@@ -30,6 +36,11 @@ export class Members {
     this.#listensSince = performance.now();
   }
 
+  /** It has heard what it has told itself. */
+  hearOwn(count: number): void {
+    for (const hear of [...this.#hearing]) hear(count);
+  }
+
   /** See `Replication.others`. */
   async others(): Promise<readonly OtherReplica[]> {
     const { log } = this.parts;
@@ -38,16 +49,35 @@ export class Members {
     const left = since + HEARD - performance.now();
     if (left > 0) await new Promise<void>((resolve) => afterRealTime(left, resolve));
     this.#check(log);
+    await this.#hearAll(log);
     const asked = await Promise.all(this.peers.known().map((peer) => this.#unlessGone(peer)));
     return asked.flat();
   }
 
+  /** Waits until it has heard what others have told until now: what it tells itself comes after that. */
+  async #hearAll({ engine }: CommandLog): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const end = (): void => {
+        timer.cancel();
+        this.#hearing.delete(hear);
+      };
+      const timer = afterRealTime(ANSWERED, () => {
+        end();
+        reject(unknownMembers(`${engine} has said nothing for ${ANSWERED} ms`));
+      });
+      const hear = (count: number): void => {
+        if (count < told) return;
+        end();
+        resolve();
+      };
+      this.#hearing.add(hear);
+      const told = this.parts.tell();
+    });
+  }
+
   #check({ isReached, engine }: CommandLog): void {
     if (isReached && this.#listensSince !== undefined) return;
-    throw new BacklotError(
-      'unavailable',
-      `${engine} is not reached, so that it is not known which replicas there are; consistency=local asks this one alone`,
-    );
+    throw unknownMembers(`${engine} is not reached`);
   }
 
   /** One that is missed and whose port takes no connections has died: what it had alone is lost. */
@@ -74,4 +104,11 @@ export class Members {
       fields: { replica: name },
     });
   }
+}
+
+function unknownMembers(reason: string): BacklotError {
+  return new BacklotError(
+    'unavailable',
+    `${reason}, so that it is not known which replicas there are; consistency=local asks this one alone`,
+  );
 }

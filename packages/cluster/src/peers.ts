@@ -23,6 +23,8 @@ export interface Told {
   readonly idle: readonly string[];
   /** The statuses of the newest changes, by revision. */
   readonly outcomes: readonly (readonly [revision: number, status: number])[];
+  /** The number of those that it has told; it hears itself as well, and knows by that what it has heard before. */
+  readonly count: number;
   /** It leaves, and is not to be waited for. */
   readonly leaves?: true;
 }

@@ -63,13 +63,14 @@ export class Replica implements Replication {
   /** Why it cannot be one of the replicas any more. */
   #failure: string | undefined;
   #isStopped = false;
+  #told = 0;
   #beat: NodeJS.Timeout | undefined;
   url: string | undefined;
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts;
     this.#key = new ReplicaKey(parts.founding);
-    this.#members = new Members(this.peers, this.#key, parts);
+    this.#members = new Members(this.peers, this.#key, { ...parts, tell: () => this.#tell() });
     this.#follower = new LogFollower(parts, {
       revision: () => this.#revision,
       make: (entry) => this.#make(entry),
@@ -264,6 +265,8 @@ export class Replica implements Replication {
       this.#compare(told);
       // Who came hears of the others at once.
       if (this.peers.hear(told)) this.#tell();
+    } else if (told.session === this.#session) {
+      this.#members.hearOwn(told.count);
     } else if (told.session > this.#session && told.leaves !== true) {
       this.#fail('another process has its name');
     }
@@ -289,11 +292,15 @@ export class Replica implements Replication {
       ...(url === undefined ? {} : { url }),
       idle: this.#target?.host.spaces.idle() ?? [],
       outcomes: this.#outcomes.newest(TOLD_OUTCOMES),
+      count: this.#told,
     };
   }
 
-  #tell(): void {
+  /** @returns the number of what was told */
+  #tell(): number {
+    this.#told += 1;
     if (!this.#isStopped) this.#parts.log.tell(JSON.stringify(this.#ownTold()));
+    return this.#told;
   }
 
   #onBeat(): void {

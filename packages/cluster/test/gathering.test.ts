@@ -80,6 +80,26 @@ describe.each(ENGINES)('what replicas have, with %s', (engine) => {
     expect(one.warnings.join('\n')).toContain('the replica "b" has died');
   });
 
+  itWithTool(engine, 'is not told while it may not have heard of one', async () => {
+    const { url } = await engineOf(engine);
+    const link = await linkTo(url);
+    afterThis(() => link.close());
+    const one = await startReplica(link.url, 'a');
+    expect((await one.call('GET', '/logs/count')).body).toEqual({ count: 0 });
+    // Its connection stands, and nothing arrives.
+    link.hold(true);
+    const two = await startReplica(url, 'b');
+    two.log('at b');
+    const { status, body } = await one.call('GET', '/logs/count');
+    expect([status, body.error]).toEqual([
+      503,
+      expect.stringContaining('not known which replicas there are'),
+    ]);
+    link.hold(false);
+    await until(async () => (await one.call('GET', '/logs/count')).status === 200);
+    expect((await one.call('GET', '/logs/count')).body).toEqual({ count: 1 });
+  });
+
   itWithTool(engine, 'is followed, of those that come later too', async () => {
     const { url } = await engineOf(engine);
     const one = await startReplica(url, 'a');
