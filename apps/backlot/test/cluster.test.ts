@@ -57,6 +57,16 @@ itWithTool('redis-server', 'serves mocks of a cluster on every replica, with key
   // What is made up for messages is not the same twice.
   expect(new Set(answers.map(([, text]) => text)).size).toBe(2);
   expect(one.host.seed).toBe(two.host.seed);
+  // Each tells what all have logged, to commands too.
+  const logged = await runCommand(['logs', '--json', '--url', two.apiUrl]);
+  const entries = JSON.parse(logged.stdout) as readonly { path: string; replica: string }[];
+  expect(entries.map(({ path, replica }) => [path, replica]).toSorted()).toEqual([
+    ['/a', 'one'],
+    ['/a', 'two'],
+  ]);
+  const check = '{ "expect": [{ "http": { "path": "/a" }, "times": 2 }] }';
+  const verified = await runCommand(['verify', check, '--url', one.apiUrl]);
+  expect([verified.code, verified.stderr]).toEqual([0, '']);
   const sequence = { ...mock, sequence: [{ status: 500 }, { status: 200 }] };
   const [status, text] = await ask(`${two.apiUrl}/api/mocks/http`, 'POST', sequence);
   expect([status, text]).toEqual([400, expect.stringContaining('answers in the order of its matches')]);

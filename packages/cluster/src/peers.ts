@@ -4,6 +4,8 @@ import { performance } from 'node:perf_hooks';
 /** For how long somebody who says nothing is taken to live, in milliseconds. */
 export const LIVES_FOR = 2_500;
 const MOST_OUTCOMES = 500;
+/** For how long one that is not heard of any more, and has not said that it leaves, is asked for what it has, in milliseconds. */
+export const MISSED_FOR = 60_000;
 /** Milliseconds after which it is looked who still lives. */
 const LOOK_AGAIN = 100;
 
@@ -21,6 +23,8 @@ export interface Told {
   readonly idle: readonly string[];
   /** The statuses of the newest changes, by revision. */
   readonly outcomes: readonly (readonly [revision: number, status: number])[];
+  /** The number of those that it has told; it hears itself as well, and knows by that what it has heard before. */
+  readonly count: number;
   /** It leaves, and is not to be waited for. */
   readonly leaves?: true;
 }
@@ -30,25 +34,68 @@ export interface Peer extends Told {
   readonly heardAt: number;
 }
 
+/** Another replica that may have something to tell. */
+export interface KnownPeer extends Peer {
+  /** Whether it was not heard of lately: it has died, or is cut off from the engine. */
+  readonly isMissed: boolean;
+}
+
 /** The other replicas, as far as they tell of themselves. */
 export class Peers {
   readonly #peers = new Map<string, Peer>();
+  readonly #missed = new Map<string, Peer>();
   readonly #waiting = new Set<() => void>();
+  readonly #followers = new Set<() => void>();
 
-  /** Takes what another one has told. */
-  hear(told: Told): void {
-    const known = this.#peers.get(told.from);
+  /** Takes what another one has told. @returns whether it was not known, or is another process than was known */
+  hear(told: Told): boolean {
+    const known = this.#peers.get(told.from) ?? this.#missed.get(told.from);
     // An older process of the same name has nothing more to say.
-    if (known !== undefined && known.session > told.session) return;
+    if (known !== undefined && known.session > told.session) return false;
+    const isNew = !this.#peers.has(told.from) || known?.session !== told.session;
+    this.#missed.delete(told.from);
     if (told.leaves === true) this.#peers.delete(told.from);
     else this.#peers.set(told.from, { ...told, heardAt: performance.now() });
     for (const look of [...this.#waiting]) look();
+    if (isNew || told.leaves === true) this.#tellFollowers();
+    return isNew && told.leaves !== true;
+  }
+
+  /** Those that may have something to tell, by name: those that live, and those that are missed. */
+  known(): readonly KnownPeer[] {
+    const live = this.live().map((peer) => ({ ...peer, isMissed: false }));
+    const since = performance.now() - MISSED_FOR;
+    for (const [name, { heardAt }] of this.#missed) if (heardAt < since) this.#missed.delete(name);
+    const missed = Array.from(this.#missed.values(), (peer) => ({ ...peer, isMissed: true }));
+    return [...live, ...missed].sort((a, b) => (a.from < b.from ? -1 : 1));
+  }
+
+  /** One that is missed is gone for good. */
+  lose(name: string): void {
+    if (this.#missed.delete(name)) this.#tellFollowers();
+  }
+
+  /** Calls back when others come, go and are missed. @returns ends it */
+  onChange(callback: () => void): () => void {
+    this.#followers.add(callback);
+    return () => this.#followers.delete(callback);
+  }
+
+  #tellFollowers(): void {
+    for (const callback of [...this.#followers]) callback();
   }
 
   /** Those that were heard of lately, by name. */
   live(): readonly Peer[] {
     const since = performance.now() - LIVES_FOR;
-    for (const [name, { heardAt }] of this.#peers) if (heardAt < since) this.#peers.delete(name);
+    let isMissed = false;
+    for (const [name, peer] of this.#peers) {
+      if (peer.heardAt >= since) continue;
+      this.#peers.delete(name);
+      this.#missed.set(name, peer);
+      isMissed = true;
+    }
+    if (isMissed) this.#tellFollowers();
     return [...this.#peers.values()].sort((a, b) => (a.from < b.from ? -1 : 1));
   }
 

@@ -2,12 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { BacklotError, isBacklotError, messageOf, type RouteAnswer } from '@backlot/core/plugin';
 import type { Host } from '@backlot/core';
-import type { Command, Readiness, Replication, Submission, Submitted } from '@backlot/management';
+import type {
+  Command,
+  OtherReplica,
+  Readiness,
+  Replication,
+  Submission,
+  Submitted,
+} from '@backlot/management';
 import { AwaitedOutcomes, type Outcome } from './awaited-outcomes.js';
 import type { CommandEntry } from './entry.js';
 import { LogFollower } from './log-follower.js';
 import { NotSentError, type CommandLog, type LogEntry } from './log.js';
+import { Members } from './members.js';
 import { Outcomes, Peers, type Told } from './peers.js';
+import { ReplicaKey } from './replica-key.js';
 import { WorldBook } from './world-book.js';
 
 /** How long a change waits for those who should have made it, in milliseconds. */
@@ -39,7 +48,9 @@ export interface ReplicaParts {
 export class Replica implements Replication {
   readonly peers = new Peers();
   readonly #parts: ReplicaParts;
-  readonly #session = `${Date.now().toString(36).padStart(9, '0')}-${randomUUID()}`;
+  readonly #session = `${Date.now().toString(36).padStart(9, '0')}${randomUUID().replaceAll('-', '')}`;
+  readonly #key: ReplicaKey;
+  readonly #members: Members;
   readonly #book = new WorldBook();
   readonly #outcomes = new Outcomes();
   readonly #awaited = new AwaitedOutcomes();
@@ -52,11 +63,14 @@ export class Replica implements Replication {
   /** Why it cannot be one of the replicas any more. */
   #failure: string | undefined;
   #isStopped = false;
+  #told = 0;
   #beat: NodeJS.Timeout | undefined;
   url: string | undefined;
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts;
+    this.#key = new ReplicaKey(parts.founding);
+    this.#members = new Members(this.peers, this.#key, { ...parts, tell: () => this.#tell() });
     this.#follower = new LogFollower(parts, {
       revision: () => this.#revision,
       make: (entry) => this.#make(entry),
@@ -68,6 +82,10 @@ export class Replica implements Replication {
 
   get name(): string {
     return this.#parts.name;
+  }
+
+  get session(): string {
+    return this.#session;
   }
 
   get revision(): number {
@@ -101,6 +119,7 @@ export class Replica implements Replication {
       reached: (isReached) => this.#reached(isReached),
     });
     this.#tell();
+    this.#members.begin();
     this.#beat = setInterval(() => this.#onBeat(), BEAT);
     this.#beat.unref();
     await this.#follower.start();
@@ -183,6 +202,18 @@ export class Replica implements Replication {
     );
   }
 
+  others(): Promise<readonly OtherReplica[]> {
+    return this.#members.others();
+  }
+
+  onMembers(callback: () => void): () => void {
+    return this.peers.onChange(callback);
+  }
+
+  admits({ authorization, ...request }: Parameters<Replication['admits']>[0]): boolean {
+    return this.#key.admits(request, authorization);
+  }
+
   readiness(): Readiness {
     const { log, cluster, name } = this.#parts;
     const status =
@@ -222,14 +253,20 @@ export class Replica implements Replication {
         ? `${log.engine} is reached again`
         : `${log.engine} is not reached: mocks answer as of revision ${this.#revision}, and changes are refused until it is back`,
     );
-    if (isReached) this.#follower.doubt();
+    if (!isReached) return;
+    this.#members.begin();
+    this.#follower.doubt();
+    this.#tell();
   }
 
   #hear(text: string): void {
     const told = JSON.parse(text) as Told;
     if (told.from !== this.name) {
       this.#compare(told);
-      this.peers.hear(told);
+      // Who came hears of the others at once.
+      if (this.peers.hear(told)) this.#tell();
+    } else if (told.session === this.#session) {
+      this.#members.hearOwn(told.count);
     } else if (told.session > this.#session && told.leaves !== true) {
       this.#fail('another process has its name');
     }
@@ -255,11 +292,15 @@ export class Replica implements Replication {
       ...(url === undefined ? {} : { url }),
       idle: this.#target?.host.spaces.idle() ?? [],
       outcomes: this.#outcomes.newest(TOLD_OUTCOMES),
+      count: this.#told,
     };
   }
 
-  #tell(): void {
+  /** @returns the number of what was told */
+  #tell(): number {
+    this.#told += 1;
     if (!this.#isStopped) this.#parts.log.tell(JSON.stringify(this.#ownTold()));
+    return this.#told;
   }
 
   #onBeat(): void {

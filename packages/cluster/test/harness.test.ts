@@ -26,6 +26,15 @@ class History {
   certain = 0;
   unknown = 0;
   readonly statuses = new Map<string, number>();
+  /** How many messages each replica has received, by its name. */
+  readonly received = new Map<string, number>();
+
+  /** How many messages some replicas have received. */
+  receivedBy(names: Iterable<string>): number {
+    let sum = 0;
+    for (const name of names) sum += this.received.get(name) ?? 0;
+    return sum;
+  }
 
   note(what: string, status: number): void {
     const key = `${what} ${status}`;
@@ -47,9 +56,10 @@ class Harness {
     this.#numbers = mulberry32(seed);
   }
 
-  /** Whether mocks were created and the counter was moved between all the trouble. */
+  /** Whether mocks were created, the counter was moved and messages were counted between all the trouble. */
   hasWorked(): boolean {
-    return (this.history.statuses.get('create 201') ?? 0) > 5 && this.history.certain > 0;
+    const { statuses, certain } = this.history;
+    return (statuses.get('create 201') ?? 0) > 5 && certain > 0 && (statuses.get('logs 200') ?? 0) > 0;
   }
 
   pick(most: number): number {
@@ -68,11 +78,13 @@ class Harness {
     for (let n = 0; !this.isOver; n += 1) {
       const { replica } = this.places[this.pick(REPLICAS)] as Place;
       try {
-        const chance = this.pick(10);
+        this.#receive(replica);
+        const chance = this.pick(12);
         if (chance < 5) await this.#create(replica, `${name}-${n}`);
         else if (chance < 7) await this.#remove(replica);
         else if (chance < 9) await this.#count(replica);
-        else await this.#space(replica, `${name}-${n}`);
+        else if (chance < 10) await this.#space(replica, `${name}-${n}`);
+        else await this.#readCount(replica);
       } catch (thrown) {
         // The replica was killed while it was asked.
         if ((thrown as Error).name !== 'TypeError') throw thrown;
@@ -80,6 +92,32 @@ class Harness {
         this.history.unknown += 1;
       }
     }
+  }
+
+  /** The names of those that are there. */
+  names(): readonly string[] {
+    return this.places.map(({ replica }) => replica.cluster.replica.name);
+  }
+
+  #receive({ log, cluster }: TestReplica): void {
+    const { received } = this.history;
+    const { name } = cluster.replica;
+    log('message');
+    received.set(name, (received.get(name) ?? 0) + 1);
+  }
+
+  /** Whatever happens, a count that is told is that of all who live. */
+  async #readCount({ call }: TestReplica): Promise<void> {
+    const { history } = this;
+    const before = new Map(this.names().map((name) => [name, history.receivedBy([name])] as const));
+    const { status, body } = await call('GET', '/logs/count');
+    history.note('logs', status);
+    if (status !== 200) return;
+    const stayed = this.names().filter((name) => before.has(name));
+    const least = stayed.reduce((sum, name) => sum + (before.get(name) ?? 0), 0);
+    const most = history.receivedBy(history.received.keys());
+    if (body.count < least || body.count > most)
+      throw new Error(`the replicas have received ${least} to ${most}, and ${body.count} were told`);
   }
 
   async #create({ call }: TestReplica, id: string): Promise<void> {
@@ -205,6 +243,15 @@ describe.each(ENGINES.map((engine, index) => ({ engine, seed: SEED + index })))(
       await until(() => replicas.every(({ cluster }) => cluster.replica.revision >= last.revision));
       const pictures = await Promise.all(replicas.map(pictureOf));
       for (const picture of pictures) expect(picture).toEqual(pictures[0]);
+      // Those that have died are not waited for any more, and what they had is lost.
+      for (const { call } of replicas) {
+        let told = { status: 0, body: { count: 0 } };
+        await until(async () => {
+          told = await call('GET', '/logs/count');
+          return told.status === 200 && told.body.count <= harness.history.receivedBy(harness.names());
+        });
+        expect(told.body.count).toBe(harness.history.receivedBy(harness.names()));
+      }
       const { fates, certain, unknown } = harness.history;
       const there = new Set((replicas[0]?.host.kind('word').mocks.list() ?? []).map(({ id }) => id));
       const wrong = [...fates].filter(

@@ -1,6 +1,6 @@
 import { afterEach } from '@jest/globals';
 import type { AddressInfo } from 'node:net';
-import { createHost, type Host, type HostOptions } from '@backlot/core';
+import { createHost, type Host, type HostOptions, type Span } from '@backlot/core';
 import { Type, defineProtocol, type CompiledMock, type Message } from '@backlot/core/plugin';
 import { commandRunner, createManagementServer } from '@backlot/management';
 import { joinCluster, type Cluster, type ClusterOptions } from '../src/index.js';
@@ -56,6 +56,10 @@ export interface TestReplica {
   readonly cluster: Cluster;
   readonly warnings: readonly string[];
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Follows a stream of events. */
+  follow(path: string): Promise<{ next(): Promise<unknown>; end(): void }>;
+  /** Writes a line into its log. */
+  log(name: string): void;
   /** Leaves the cluster and stops. */
   stop(): Promise<void>;
   /** Ends its management API. */
@@ -73,10 +77,10 @@ export async function engineOf(program: string): Promise<Engine> {
 export async function startReplica(
   url: string,
   replica: string,
-  more: Partial<ClusterOptions> & { readonly host?: Partial<HostOptions> } = {},
+  more: Partial<ClusterOptions> & { readonly host?: Partial<HostOptions>; readonly token?: string } = {},
 ): Promise<TestReplica> {
   const warnings: string[] = [];
-  const { host: options, ...given } = more;
+  const { host: options, token, ...given } = more;
   const cluster = await joinCluster({
     ...{ url, name: 'test', replica, version: '1', settings: {}, seed: 7 },
     warn: (text) => warnings.push(text),
@@ -94,7 +98,10 @@ export async function startReplica(
   const host = await createHost({ protocols: [word as never], seed: cluster.seed, replica, ...options });
   started.host = host;
   await host.start();
-  const management = { replication: cluster.replica, routes: cluster.routes };
+  const management = {
+    ...{ replication: cluster.replica, routes: cluster.routes },
+    ...(token === undefined ? {} : { token }),
+  };
   const server = createManagementServer(host, management);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = async (): Promise<void> => {
@@ -112,7 +119,7 @@ export async function startReplica(
     async call(method, path, body, headers = {}) {
       const response = await fetch(`http://127.0.0.1:${port}/api${path}`, {
         method,
-        headers,
+        headers: token === undefined ? headers : { authorization: `Bearer ${token}`, ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const text = await response.text();
@@ -122,6 +129,17 @@ export async function startReplica(
         body: JSON.parse(text),
       };
     },
+    async follow(path) {
+      const controller = new AbortController();
+      const events = eventsOf(
+        await fetch(`http://127.0.0.1:${port}/api${path}`, { signal: controller.signal }),
+      );
+      return {
+        next: async () => (await events.next()).value,
+        end: () => controller.abort(),
+      };
+    },
+    log: (name) => host.addSpan(spanOf(name)),
     stop,
     close,
   };
@@ -130,4 +148,36 @@ export async function startReplica(
 /** Whatever is looked at until it is true; the test stands still and fails when it never is. */
 export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** The data of the events of an answer. */
+async function* eventsOf({ body }: Response): AsyncGenerator<unknown, undefined> {
+  let text = '';
+  for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(part).toString();
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const [, data] = /^data: (.*)$/m.exec(block) ?? [];
+      if (data !== undefined) yield JSON.parse(data);
+    }
+  }
+  return undefined;
+}
+
+/** A span, which every host takes into its log. */
+function spanOf(name: string): Span {
+  const end = `${Date.now()}000000`;
+  return {
+    ...{ trace: '0af7651916cd43dd8448eb211c80319c', id: 'b7ad6b7169203331', name, kind: 'internal' },
+    ...{
+      service: 'test',
+      status: 'ok',
+      start: end,
+      end,
+      attributes: {},
+      resource: {},
+      scope: { name: 'test' },
+    },
+  };
 }

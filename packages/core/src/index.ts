@@ -85,6 +85,7 @@ export type {
   ExpectationVerdict,
   ExpectedGap,
   ExpectedTimes,
+  MessagesElsewhere,
   NearMessage,
   Verdict,
 } from './contract/verification.js';

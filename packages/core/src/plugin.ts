@@ -122,7 +122,7 @@ export { SLICE, nextTurn, turns, type Turns } from './time/turns.js';
 export type { Random } from './random/random.js';
 export { withLocals } from './templates/scope.js';
 export { freshSeed } from './random/random.js';
-export { afterRealTime, afterThisTurn } from './time/clock-real.js';
+export { afterRealTime, afterThisTurn, realElapsed } from './time/clock-real.js';
 export { FAKE_KINDS } from './templates/fake-data.js';
 export { contentTypeIn } from './templates/target.js';
 export type { Template, TemplateScope, ValueTemplate } from './templates/template.js';

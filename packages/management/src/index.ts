@@ -5,6 +5,15 @@ export { shareSchemas } from './openapi/schema-shares.js';
 export { allRoutes } from './routes/all-routes.js';
 export type { ImportTools, ManagementOptions } from './options.js';
 export { commandRunner } from './replication/run-command.js';
-export type { Command, Readiness, Replication, Submission, Submitted } from './replication/replication.js';
+export type {
+  Command,
+  OtherReplica,
+  Readiness,
+  ReplicaAnswer,
+  ReplicaQuestion,
+  Replication,
+  Submission,
+  Submitted,
+} from './replication/replication.js';
 export type { ManagementRequest, ManagementRoute } from './routes/management-route.js';
 export type { OpenApiDocument } from './openapi/document.js';

@@ -9,6 +9,7 @@ import { pathParameters } from './middleware/path-parameters.js';
 import { queryParameters } from './middleware/query-parameters.js';
 import { unlessToken, type TokenProblem } from './middleware/token-check.js';
 import type { Settings } from './options.js';
+import type { ManagementRoute } from './routes/management-route.js';
 import type { RoutesOfPath } from './routes/mounting-order.js';
 import { expressPath } from './routes/route-path.js';
 
@@ -22,6 +23,11 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** Mounts every route at its method and path, on a router that is used at `/api`. */
 export function mountRoutes(api: Router, paths: readonly RoutesOfPath[], { host, settings }: Mounting): void {
+  const find = (name: string): ManagementRoute => {
+    const found = paths.flatMap(({ routes }) => routes).find((route) => route.name === name);
+    if (found === undefined) throw new Error(`there is no route ${name}`);
+    return found;
+  };
   for (const { path, routes } of paths) {
     const mounted = api.route(expressPath(path));
     for (const route of routes) {
@@ -31,7 +37,7 @@ export function mountRoutes(api: Router, paths: readonly RoutesOfPath[], { host,
         ...(route.params === undefined ? [] : [pathParameters(route.params)]),
         queryParameters(route),
         ...(route.body === undefined ? [] : [jsonBody(route, route.body, settings.maxBodyBytes)]),
-        answerRoute(route, host, settings),
+        answerRoute(route, host, settings, find),
       );
     }
   }

@@ -29,7 +29,7 @@ export function createManagementRouter(host: Host, options: ManagementOptions = 
   const api = express.Router(EXACT);
   api.use(senderChecks(settings));
   if (settings.token !== undefined) {
-    const tokenProblem = createTokenProblem(settings.token);
+    const tokenProblem = createTokenProblem(settings.token, settings.replication);
     mountOpenRoutes(api, paths, { host, settings, tokenProblem });
     api.use(tokenCheck(tokenProblem));
   }

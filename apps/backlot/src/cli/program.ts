@@ -71,6 +71,10 @@ export function createProgram(args: readonly string[]): Command {
       ).choices(['replica']),
     )
     .option('--replica <name>', 'the name of this replica (default: of the machine and the process)')
+    .option(
+      '--replica-url <url>',
+      'where the other replicas reach its management port (default: the address of this machine towards the engine)',
+    )
     .addHelpText('after', START_EXAMPLES)
     .action(async (files: string[], options: Record<string, unknown>) => {
       const { start: run } = await import('./start.js');

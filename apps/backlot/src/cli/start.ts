@@ -22,6 +22,8 @@ export interface StartFlags extends ServerFlags {
   readonly clusterName?: string;
   readonly clusterData?: 'replica';
   readonly replica?: string;
+  /** Where the other replicas reach its management port. */
+  readonly replicaUrl?: string;
   readonly printCa: boolean;
   readonly isQuiet: boolean;
   /** How the traffic is shown. */
@@ -102,11 +104,20 @@ export function planFor(config: LoadedConfig, flags: StartFlags): ServerPlan {
 }
 
 /** The cluster that flags and environment name. @throws CommandError for flags without one */
-function clusterOf({ cluster, clusterName, clusterData, replica }: StartFlags): ClusterPlan | undefined {
+function clusterOf({
+  cluster,
+  clusterName,
+  clusterData,
+  replica,
+  replicaUrl,
+}: StartFlags): ClusterPlan | undefined {
   const url = cluster ?? environment('BACKLOT_CLUSTER');
   const name = replica ?? environment('BACKLOT_REPLICA');
   if (url === undefined) {
-    const given = { '--cluster-name': clusterName, '--cluster-data': clusterData, '--replica': replica };
+    const given = {
+      ...{ '--cluster-name': clusterName, '--cluster-data': clusterData },
+      ...{ '--replica': replica, '--replica-url': replicaUrl },
+    };
     const [flag] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
     if (flag === undefined) return undefined;
     throw new CommandError(`${flag} is for a replica of a cluster; say which with --cluster`);
@@ -115,10 +126,15 @@ function clusterOf({ cluster, clusterName, clusterData, replica }: StartFlags): 
     throw new CommandError(
       `the name of the replica ${JSON.stringify(name.slice(0, 100))} must be 1 to 100 letters, digits, points, hyphens and underscores`,
     );
+  if (replicaUrl !== undefined && !(/^https?:\/\//.test(replicaUrl) && URL.canParse(replicaUrl)))
+    throw new CommandError(
+      `--replica-url ${JSON.stringify(replicaUrl.slice(0, 200))} must be like http://10.0.0.7:9091`,
+    );
   return {
     url,
     name: clusterName ?? 'backlot',
     ...(name === undefined ? {} : { replica: name }),
+    ...(replicaUrl === undefined ? {} : { replicaUrl }),
     ...(clusterData === undefined ? {} : { data: clusterData }),
   };
 }

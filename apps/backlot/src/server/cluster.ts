@@ -1,6 +1,6 @@
 import { BacklotError, type Host, type Protocol } from '@backlot/core';
 import { commandRunner, type ManagementOptions } from '@backlot/management';
-import { freshSeed } from '@backlot/core/plugin';
+import { freshSeed, type ListenAddress } from '@backlot/core/plugin';
 import { CommandError } from '../cli/command-error.js';
 import { importOptional } from '../plugins/known.js';
 import type { ClusterPlan, ServerPlan } from './plan.js';
@@ -21,8 +21,14 @@ export interface JoinedCluster {
   readonly host: { readonly seed: number; readonly replica: string };
   /** What the management API is made with. */
   readonly management: Pick<ManagementOptions, 'replication' | 'routes'>;
-  /** Makes the changes of the cluster on the host, which runs. @throws BacklotError `unavailable` when it cannot */
-  follow(host: Host, url: string): Promise<void>;
+  /**
+   * Makes the changes of the cluster on the host, which runs.
+   *
+   * @param api - where the management port listens
+   * @param urlOf - the url of such a place
+   * @throws BacklotError `unavailable` when it cannot
+   */
+  follow(host: Host, api: ListenAddress, urlOf: (address: ListenAddress) => string): Promise<void>;
   /** Says that it leaves. */
   stop(): Promise<void>;
 }
@@ -57,8 +63,9 @@ export async function joinPlanned(
   return {
     host: { seed, replica: replica.name },
     management,
-    async follow(host, url) {
-      replica.url = url;
+    async follow(host, api, urlOf) {
+      const address = await exported.addressForOthers(api, cluster.url);
+      replica.url = cluster.replicaUrl ?? urlOf(address);
       await replica.follow({ host, run: commandRunner(host, management) });
       const { isReady, view } = replica.readiness();
       if (!isReady)

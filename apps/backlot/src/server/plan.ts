@@ -30,6 +30,8 @@ export interface ClusterPlan {
   readonly name: string;
   /** The name of this replica; made up when absent. */
   readonly replica?: string;
+  /** Where the others reach its management port; found out when absent. */
+  readonly replicaUrl?: string;
   /** `replica`: each replica has data of its own; protocols that keep data are refused when absent. */
   readonly data?: 'replica';
 }

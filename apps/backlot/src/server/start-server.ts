@@ -135,7 +135,7 @@ async function startJoined(
     throw error;
   }
   try {
-    await cluster?.follow(host, urlOf(api, plan.api.tls));
+    await cluster?.follow(host, api, (address) => urlOf(address, plan.api.tls));
   } catch (error) {
     await host.stop(0);
     await management.stop(0);

@@ -12,7 +12,7 @@ import type { NewReaction, ReactionCollection } from './reaction.js';
 import type { Reconfigured } from './reconfigured.js';
 import type { SpaceCollection, SpaceLimits } from './spaces.js';
 import type { NewScenario, ScenarioCollection } from './scenario.js';
-import type { Check, Verdict } from './verification.js';
+import type { Check, MessagesElsewhere, Verdict } from './verification.js';
 import type { ToxicCollection } from './toxics.js';
 import type { Trouble } from './trouble.js';
 import type { WebhookFactory, WebhookSender } from './webhook.js';
@@ -229,9 +229,10 @@ export interface Host {
    * Says whether the messages were received that somebody expects, over all kinds, and waits for them.
    *
    * @param signal - gives the wait up when it is aborted
+   * @param elsewhere - messages that are looked at in place of those of this host
    * @throws BacklotError `invalid` for a check that is not valid; `cancelled` when a reset comes first or the signal aborts
    */
-  verify(check: Check, signal?: AbortSignal): Promise<Verdict>;
+  verify(check: Check, signal?: AbortSignal, elsewhere?: MessagesElsewhere): Promise<Verdict>;
   /**
    * Starts every enabled kind. When one cannot start, all are stopped, and the promise is rejected with an error that
    * names it.

@@ -11,6 +11,8 @@ export type JournalEntry = {
   readonly timestamp: string;
   /** The space that it belongs to; absent for none. */
   readonly space?: string;
+  /** Whose log it is in; there when it is told of several replicas. */
+  readonly replica?: string;
   /** The kind; `span` for a span. */
   readonly protocol: string;
   /** The kind's own verb, such as `GET` or `PUBLISH`. */

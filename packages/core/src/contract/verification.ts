@@ -1,4 +1,5 @@
 import type { Json } from './given.js';
+import type { JournalEntry } from './journal.js';
 
 /** How many messages are meant. */
 export type ExpectedTimes = number | { readonly min?: number; readonly max?: number };
@@ -77,4 +78,16 @@ export interface Verdict {
   readonly unexpected?: readonly Omit<NearMessage, 'reason'>[];
   /** How many those are. */
   readonly unexpected_count?: number;
+}
+
+/** The messages of several logs, whose ids say which: `57@one`. A check looks at them in place of the log of its host. */
+export interface MessagesElsewhere {
+  /** Those of some kinds that have come since they were read last, in the order of each log. @throws BacklotError when a log cannot be read */
+  read(kinds: ReadonlySet<string>): AsyncIterable<readonly JournalEntry[]>;
+  /** Calls back when there may be more. @returns ends it */
+  listen(look: () => void): () => void;
+  /** The newest of a kind, `most` at most, oldest first. */
+  newest(protocol: string, most: number): Promise<readonly JournalEntry[]>;
+  /** Nothing more is read. */
+  end(): void;
 }

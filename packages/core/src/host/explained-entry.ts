@@ -10,6 +10,7 @@ const ENTRY: Readonly<Record<keyof JournalEntry, true>> = {
   id: true,
   timestamp: true,
   space: true,
+  replica: true,
   protocol: true,
   method: true,
   path: true,

@@ -74,6 +74,7 @@ export class Calls implements CallBook {
         };
       },
       timeout,
+      settled: () => search.settled(),
       signal,
       name: `"${mockId}"`,
       late: () => {

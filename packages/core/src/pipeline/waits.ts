@@ -9,6 +9,8 @@ export interface Wanted<T> {
   readonly listen: (look: () => void) => () => void;
   /** Milliseconds of real time. */
   readonly timeout: number;
+  /** What looking at what was there at the end of the time takes, where that is not done at once. */
+  readonly settled?: () => Promise<void> | undefined;
   /** Gives the wait up when it is aborted. */
   readonly signal: AbortSignal | undefined;
   /** What is waited for, for messages: `the wait for "a" was given up`. */
@@ -22,7 +24,7 @@ export class Waits {
   readonly #waiting = new Set<(reason: unknown) => void>();
 
   /** @throws BacklotError the error of `late`; `cancelled` when the wait is given up or {@link cancel} is called */
-  until<T>({ look, listen, timeout, signal, name, late }: Wanted<T>): Promise<T> {
+  until<T>({ look, listen, timeout, settled, signal, name, late }: Wanted<T>): Promise<T> {
     const there = look();
     if (there !== undefined) return Promise.resolve(there.value);
     return new Promise((resolve, reject) => {
@@ -37,7 +39,12 @@ export class Waits {
         reject(reason);
       };
       const leave = (): void => fail(new BacklotError('cancelled', `the wait for ${name} was given up`));
-      const timer = afterRealTime(timeout, () => fail(late()));
+      const timer = afterRealTime(timeout, () => {
+        const looking = settled?.();
+        if (looking === undefined) fail(late());
+        // What came in time counts, however long it takes to look at it.
+        else void looking.then(() => fail(late()));
+      });
       const forget = listen(() => {
         try {
           const found = look();

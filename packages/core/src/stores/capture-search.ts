@@ -14,6 +14,7 @@ export class CaptureSearch {
   readonly #wanted: number;
   readonly #found: unknown[] = [];
   #isLooking = false;
+  #looking: Promise<void> | undefined;
   /** What looking has thrown, in a list, since it may be anything. */
   #thrown: readonly unknown[] = [];
 
@@ -49,7 +50,16 @@ export class CaptureSearch {
   goOn(done: () => void, signal: AbortSignal): void {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    void this.#lookAtAll(signal).then(done);
+    const looking = this.#lookAtAll(signal).then(done);
+    this.#looking = looking;
+    void looking.finally(() => {
+      if (this.#looking === looking) this.#looking = undefined;
+    });
+  }
+
+  /** Resolves when it has looked at all that is there; undefined when it has. */
+  settled(): Promise<void> | undefined {
+    return this.#looking;
   }
 
   async #lookAtAll(signal: AbortSignal): Promise<void> {

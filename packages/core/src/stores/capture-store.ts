@@ -118,6 +118,7 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
         };
       },
       timeout,
+      settled: () => search.settled(),
       signal,
       name: 'captured messages',
       late: () => {

@@ -63,6 +63,7 @@ function assign(
   const taken = new Map<number, number>();
   const disorder = new Map<number, Finding>();
   let last = 0;
+  let lastId = '0';
   for (const [place, { min }] of expectations.entries()) {
     if (min === 0) continue;
     const later = (hits[place] ?? []).filter(({ number }) => number > last).slice(0, min);
@@ -70,11 +71,12 @@ function assign(
     if (later.length < min) {
       const missing = min - later.length;
       disorder.set(place, {
-        problem: `out of order: ${missing} more must come after log entry ${last}, where those before it in the list end`,
+        problem: `out of order: ${missing} more must come after log entry ${lastId}, where those before it in the list end`,
         isFinal: false,
       });
     }
     last = later.at(-1)?.number ?? last;
+    lastId = later.at(-1)?.id ?? lastId;
   }
   return { taken, disorder };
 }
@@ -104,7 +106,7 @@ function beforeFinding(
   const late = first && own.find(({ number }) => number > first.number);
   if (late === undefined) return undefined;
   return {
-    problem: `log entry ${late.number} came after log entry ${first?.number} of "${before}", want all of them before`,
+    problem: `log entry ${late.id} came after log entry ${first?.id} of "${before}", want all of them before`,
     isFinal: true,
   };
 }
@@ -121,12 +123,12 @@ function apartFinding(
     const earlier = others.findLast(({ number }) => number < message.number);
     if (earlier === undefined && from === undefined) continue;
     if (earlier === undefined)
-      return { problem: `log entry ${message.number} has no message of "${from}" before it`, isFinal: true };
+      return { problem: `log entry ${message.id} has no message of "${from}" before it`, isFinal: true };
     const gap = message.time - earlier.time;
     if (gap >= min && gap <= max) continue;
     const wanted = gap < min ? `at least ${formatDuration(min)}` : `at most ${formatDuration(max)}`;
     return {
-      problem: `log entry ${message.number} came ${formatDuration(gap)} after ${earlier.number}, want ${wanted}`,
+      problem: `log entry ${message.id} came ${formatDuration(gap)} after ${earlier.id}, want ${wanted}`,
       isFinal: true,
     };
   }

@@ -7,7 +7,9 @@ const MOST_SEEN = 100_000;
 
 /** A message that was looked at. */
 export interface SeenMessage {
-  /** The number of its log entry: numbers increase in the order in which entries appear. */
+  /** The id of its log entry. */
+  readonly id: string;
+  /** Its place: numbers increase in the order in which entries appear. */
   readonly number: number;
   /** Milliseconds since 1970, by the virtual clock. */
   readonly time: number;
@@ -26,10 +28,20 @@ export class SeenMessages {
   /** Those that matter: they fit, or nobody expected them. */
   readonly #byId = new Map<string, SeenMessage>();
 
-  /** @param counted - the kinds of which there must be no other messages */
-  constructor(expectations: readonly CompiledExpectation[], counted: ReadonlySet<string>) {
+  readonly #isOfSeveral: boolean;
+
+  /**
+   * @param counted - the kinds of which there must be no other messages
+   * @param isOfSeveral - whether they are of several logs, with ids such as `57@one`: their order is that of their times
+   */
+  constructor(
+    expectations: readonly CompiledExpectation[],
+    counted: ReadonlySet<string>,
+    isOfSeveral = false,
+  ) {
     this.#expectations = expectations;
     this.#counted = counted;
+    this.#isOfSeveral = isOfSeveral;
   }
 
   /** How many were looked at. */
@@ -39,18 +51,24 @@ export class SeenMessages {
 
   /** Looks at a message; one that was looked at before its end is looked at anew. */
   look(item: JournalItem): void {
-    const entry = item.render('near_misses');
-    if (this.#ids.size >= MOST_SEEN && !this.#ids.has(item.id))
+    this.lookAt(item.render('near_misses'));
+  }
+
+  /** As {@link look}, at a message as it is shown. */
+  lookAt(entry: JournalEntry): void {
+    const { id } = entry;
+    if (this.#ids.size >= MOST_SEEN && !this.#ids.has(id))
       throw invalid(
         `more than ${MOST_SEEN} messages are there to look at; say by "after" from which log entry on`,
       );
-    this.#ids.add(item.id);
+    this.#ids.add(id);
     const { timestamp, protocol, method, path } = entry;
     const fits = this.#fitting(entry);
-    if (fits.length === 0 && !this.#counted.has(protocol)) this.#byId.delete(item.id);
+    if (fits.length === 0 && !this.#counted.has(protocol)) this.#byId.delete(id);
     else
-      this.#byId.set(item.id, {
-        number: Number(item.id),
+      this.#byId.set(id, {
+        id,
+        number: Number.parseInt(id, 10),
         time: Date.parse(timestamp),
         ...{ protocol, method, path, fits },
       });
@@ -58,7 +76,9 @@ export class SeenMessages {
 
   /** Those that matter, in the order of the log. */
   inOrder(): readonly SeenMessage[] {
-    return [...this.#byId.values()].sort((a, b) => a.number - b.number);
+    const seen = [...this.#byId.values()];
+    if (!this.#isOfSeveral) return seen.sort((a, b) => a.number - b.number);
+    return seen.sort(byTime).map((message, index) => ({ ...message, number: index + 1 }));
   }
 
   #fitting(entry: JournalEntry): number[] {
@@ -67,4 +87,11 @@ export class SeenMessages {
       if (expectation.protocol === entry.protocol && expectation.test(entry) === true) fits.push(place);
     return fits;
   }
+}
+
+function byTime(a: SeenMessage, b: SeenMessage): number {
+  if (a.time !== b.time) return a.time - b.time;
+  const [one, other] = [a, b].map(({ id }) => id.slice(id.indexOf('@')));
+  if (one === other) return a.number - b.number;
+  return (one ?? '') < (other ?? '') ? -1 : 1;
 }

@@ -8,10 +8,20 @@ import type { Settings } from '../options.js';
 import { hostOf } from './enter-space.js';
 import type { ManagementRequest, ManagementRoute } from '../routes/management-route.js';
 
-/** Asks the handler of a route, and sends what it answers. */
-export function answerRoute(route: ManagementRoute, host: Host, settings: Settings): RequestHandler {
+/**
+ * Asks the handler of a route, and sends what it answers.
+ *
+ * @param find - finds another route by its name
+ */
+export function answerRoute(
+  route: ManagementRoute,
+  host: Host,
+  settings: Settings,
+  find: (name: string) => ManagementRoute,
+): RequestHandler {
   const { replication } = settings;
-  const replicated = replication === undefined ? undefined : replicatedAnswer(route, replication);
+  const replicated =
+    replication === undefined ? undefined : replicatedAnswer(route, replication, find);
   return async (request, response) => {
     const asked = new RequestOfRoute(route, request, response, host);
     const acting = hostOf(request, host);

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { BacklotError } from '@backlot/core/plugin';
 import type { Request, RequestHandler } from 'express';
+import type { Replication } from '../replication/replication.js';
 
 /** Why the token of a request is refused, an `unauthorized`; `undefined` when it is right. */
 export type TokenProblem = (request: Request) => BacklotError | undefined;
@@ -18,11 +19,18 @@ export function unlessToken(problemOf: TokenProblem): RequestHandler {
   };
 }
 
-/** Makes the check of the bearer token (RFC 6750); its time does not depend on how much of a guess is right. */
-export function createTokenProblem(token: string): TokenProblem {
+/**
+ * Makes the check of the bearer token (RFC 6750); its time does not depend on how much of a guess is right.
+ *
+ * @param replication - says which requests are those of other replicas, which have no token
+ */
+export function createTokenProblem(token: string, replication?: Replication): TokenProblem {
   const expected = digest(token);
   return (request) => {
-    const given = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+    const { method, originalUrl: path, headers } = request;
+    const { authorization = '' } = headers;
+    if (replication?.admits({ method, path, authorization }) === true) return undefined;
+    const given = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (given === undefined) {
       return new BacklotError('unauthorized', 'a token is needed; send "Authorization: Bearer <token>"');
     }

@@ -1,10 +1,14 @@
 import type { Host } from '@backlot/core';
 import { BacklotError, Type, invalid, type RouteAnswer } from '@backlot/core/plugin';
 import type { Request, RequestHandler, Response } from 'express';
+import type { GatheringParts } from '../gathering/gather.js';
 import { invalidAt, type ManagementRequest, type ManagementRoute } from '../routes/management-route.js';
 import { reachOf, type Command, type Replication } from './replication.js';
 
 const REVISION = 'Backlot-Revision';
+/** Which process answers. */
+const REPLICA = 'Backlot-Replica';
+const AFTER = 'Backlot-After';
 
 /** The query parameters that routes have beside their own where there are several replicas. */
 export function replicatedQuery(route: ManagementRoute): NonNullable<ManagementRoute['query']> {
@@ -24,6 +28,17 @@ export function replicatedQuery(route: ManagementRoute): NonNullable<ManagementR
     }),
   };
   if (reachOf(route) === 'agreed' && route.hereWith === undefined) return atLeast;
+  if (route.gather !== undefined) {
+    return {
+      ...atLeast,
+      ...(route.query?.['after'] === undefined ? {} : { after: PlaceSchema }),
+      consistency: Type.Union([Type.Literal('all'), Type.Literal('local')], {
+        default: 'all',
+        description:
+          '`all`: what all replicas have, or 503 that names one that does not answer; `local`: what this one has. Ids are such as `57@one`, and those of one alone without that end.',
+      }),
+    };
+  }
   return {
     ...atLeast,
     consistency: Type.Literal('local', {
@@ -32,6 +47,12 @@ export function replicatedQuery(route: ManagementRoute): NonNullable<ManagementR
   };
 }
 
+const PlaceSchema = Type.String({
+  minLength: 1,
+  description:
+    'Only what comes after this place: the header `Backlot-After` of an answer, `0` for the beginning; with `consistency=local` an id.',
+});
+
 /** What a request of a route is answered with. */
 type Answering = (request: ManagementRequest, acting: Host) => RouteAnswer | Promise<RouteAnswer>;
 
@@ -39,16 +60,19 @@ type Answering = (request: ManagementRequest, acting: Host) => RouteAnswer | Pro
  * Makes what answers a route where there are several replicas: a change goes into the order of all, and what one replica alone knows is
  * only told to those who ask for that.
  *
+ * @param find - finds another route by its name
  * @returns answers one request, and sets its headers
  */
 export function replicatedAnswer(
   route: ManagementRoute,
   replication: Replication,
+  find: (name: string) => ManagementRoute,
 ): (request: Request, response: Response, main: Host) => Answering {
   const reach = reachOf(route);
   return (request, response, main) => async (asked, acting) => {
     const expected = expectedRevision(request);
     response.setHeader(REVISION, replication.revision);
+    response.setHeader(REPLICA, `${replication.name}~${replication.session}`);
     // What would be done can be said by one replica.
     const isTried = route.takesBytes === true && asked.query['dry_run'] === 'true';
     if (reach === 'command' && !isTried) {
@@ -79,21 +103,59 @@ export function replicatedAnswer(
     }
     if (expected !== undefined)
       throw invalid(`If-Match is for changes that all replicas make; ${route.method} ${route.path} is none`);
+    const { at_least: atLeast, consistency, after } = asked.query;
+    const isGathered = route.gather !== undefined && consistency !== 'local';
     const isAboutOne =
       reach === 'here' || (route.hereWith ?? []).some((name) => asked.query[name] !== undefined);
-    if (isAboutOne && asked.query['consistency'] !== 'local') {
+    if (isAboutOne && !isGathered && consistency !== 'local') {
       throw invalidAt(
         '/consistency',
         `${route.method} ${route.path} is about what one replica has, and cannot tell it of all of them; ask each with consistency=local`,
       );
     }
-    const { at_least: atLeast } = asked.query;
     if (atLeast !== undefined) {
       await replication.reach(Number(atLeast), asked.signal);
       response.setHeader(REVISION, replication.revision);
     }
+    if (isGathered) return await gatherFor(route, { asked, acting, response, parts: { replication, find } });
+    if (after !== undefined && !isPlaceIn(route, after))
+      throw invalidAt(
+        '/after',
+        'with consistency=local it is an id of what one replica has; a place in what all have is for requests without that',
+      );
     return await route.handle(asked, acting);
   };
+}
+
+/** Whether a text can be a place in what one replica has. */
+function isPlaceIn({ gather: gathering }: ManagementRoute, after: string): boolean {
+  const isNumbered =
+    gathering?.as === 'entries' || (gathering?.as === 'list' && gathering.start !== undefined);
+  return !isNumbered || /^\d{1,15}$/.test(after);
+}
+
+/** Answers for all replicas; its code is loaded where there are several. */
+async function gatherFor(
+  route: ManagementRoute,
+  {
+    asked,
+    acting,
+    response,
+    parts,
+  }: {
+    readonly asked: ManagementRequest;
+    readonly acting: Host;
+    readonly response: Response;
+    readonly parts: Omit<GatheringParts, 'tellAfter'>;
+  },
+): Promise<RouteAnswer> {
+  const { gather: gathering } = route;
+  if (gathering === undefined) return await route.handle(asked, acting);
+  const { gather } = await import('../gathering/gather.js');
+  return await gather({ ...route, gather: gathering }, asked, acting, {
+    ...parts,
+    tellAfter: (after) => response.setHeader(AFTER, after),
+  });
 }
 
 function bodyOf(route: ManagementRoute, asked: ManagementRequest, acting: Host): { readonly body?: unknown } {

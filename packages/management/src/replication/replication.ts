@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { RouteAnswer } from '@backlot/core/plugin';
 import type { ManagementRoute, Reach } from '../routes/management-route.js';
 
@@ -35,10 +37,58 @@ export interface Readiness {
   readonly view: Readonly<Record<string, unknown>>;
 }
 
+/** What one replica asks another. */
+export interface ReplicaQuestion {
+  readonly method: string;
+  /** The path with the query, beginning with `/api/`. */
+  readonly path: string;
+  /** JSON. */
+  readonly body?: unknown;
+  /** The space that it is about; the main world when absent. */
+  readonly space?: string;
+  /** What may take any time: all of the answer, or the events after its head; nothing when absent. */
+  readonly waits?: 'answer' | 'events';
+  readonly signal: AbortSignal;
+}
+
+/** What another replica answers. */
+export interface ReplicaAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Readable;
+}
+
+/** Another replica, as this one asks it. */
+export interface OtherReplica {
+  readonly name: string;
+  /** Tells apart processes of the same name; letters and digits. */
+  readonly session: string;
+  /** @throws BacklotError `unavailable` that names it when it does not answer in time */
+  ask(question: ReplicaQuestion): Promise<ReplicaAnswer>;
+}
+
 /** What makes a management API one of several that agree: changes go through it, in the same order everywhere. */
 export interface Replication {
   /** The place in the order up to which this replica has made all changes. */
   readonly revision: number;
+  /** What this replica is called. */
+  readonly name: string;
+  /** Tells apart processes of the same name; letters and digits. */
+  readonly session: string;
+  /**
+   * The other replicas, of which each may have something to tell.
+   *
+   * @throws BacklotError `unavailable` when it is not known which there are
+   */
+  others(): Promise<readonly OtherReplica[]>;
+  /** Calls back when others come and go. @returns ends it */
+  onMembers(callback: () => void): () => void;
+  /** Whether a request is one of another replica, by its header `Authorization`. */
+  admits(request: {
+    readonly method: string;
+    readonly path: string;
+    readonly authorization: string;
+  }): boolean;
   /**
    * Puts a command into the order, and waits until it has been carried out.
    *

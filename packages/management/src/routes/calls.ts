@@ -1,6 +1,7 @@
 import type { CallsView, JournalItem, Kind } from '@backlot/core';
 import { BacklotError, Type, type ListAnswer } from '@backlot/core/plugin';
 import { LimitSchema } from '../answer/pages.js';
+import type { GatheredList } from '../gathering/gathering.js';
 import { fieldFilters } from './field-filters.js';
 import { AfterSchema, LogEntrySchema, renderBare, renderItem } from './log-entry.js';
 import {
@@ -24,7 +25,9 @@ export const CallsSchema = Type.Object({
 });
 
 /** The fields that calls are told apart by: those of log entries that calls of one mock do not share. */
-const FIELDS = fieldFilters(LogEntrySchema, { without: ['protocol', 'matched_id', 'near_misses'] });
+const FIELDS = fieldFilters(LogEntrySchema, {
+  without: ['protocol', 'matched_id', 'near_misses', 'replica'],
+});
 
 /** What a wait takes. */
 export const WaitSchema = waitSchema('calls', {
@@ -43,32 +46,39 @@ export function callRoutes(kind: Kind): ManagementRoute[] {
   const path = `/api/calls/${kind.kind}`;
   const { title } = kind.protocol.meta;
   const tag = 'Call verification';
-  return [
-    {
-      method: 'GET',
-      path: `${path}/{mockId}`,
-      name: `get${name}Calls`,
-      tag,
-      summary: `The calls of one mock of ${title}.`,
-      description: 'Pages are of `calls`.',
-      query: { limit: LimitSchema, after: AfterSchema },
-      responses: {
-        200: answers('Count and log entries.', CallsSchema),
-        400: fails('A query parameter is not valid.'),
-        404: fails('There is no such mock, and there are no calls of one that was deleted.'),
-      },
-      handle(request) {
-        const { limit, after = '0' } = request.query;
-        const filter = { after, ...(limit === undefined ? {} : { limit: Number(limit) }) };
-        const view = kind.calls.items(paramOf(request, 'mockId'), filter);
-        checkKnown(kind, view);
-        return listCalls(view);
-      },
+  const list: GatheredList = {
+    ...{ as: 'list', time: 'timestamp', start: '0' },
+    within: { name: 'calls', sums: ['count'] },
+  };
+  const ofMock: ManagementRoute = {
+    method: 'GET',
+    path: `${path}/{mockId}`,
+    name: `get${name}Calls`,
+    gather: list,
+    tag,
+    summary: `The calls of one mock of ${title}.`,
+    description: 'Pages are of `calls`.',
+    query: { limit: LimitSchema, after: AfterSchema },
+    responses: {
+      200: answers('Count and log entries.', CallsSchema),
+      400: fails('A query parameter is not valid.'),
+      404: fails('There is no such mock, and there are no calls of one that was deleted.'),
     },
+    handle(request) {
+      const { limit, after = '0' } = request.query;
+      const filter = { after, ...(limit === undefined ? {} : { limit: Number(limit) }) };
+      const view = kind.calls.items(paramOf(request, 'mockId'), filter);
+      checkKnown(kind, view);
+      return listCalls(view);
+    },
+  };
+  return [
+    ofMock,
     {
       method: 'POST',
       path: `${path}/{mockId}/wait`,
       name: `waitFor${name}Calls`,
+      gather: { as: 'wait', list, counted: ofMock },
       tag,
       summary: `Waits until a mock of ${title} was called so many times.`,
       description:

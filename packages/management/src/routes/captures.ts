@@ -2,6 +2,7 @@ import type { Kind, StoredCapture } from '@backlot/core';
 import { BacklotError, Type, type Attachment, type RouteAnswer } from '@backlot/core/plugin';
 import { findItem } from '../answer/pages.js';
 import { captureSchema } from '../openapi/kind-schemas.js';
+import type { GatheredList } from '../gathering/gathering.js';
 import { dispositionOf } from './disposition.js';
 import { fieldFilters } from './field-filters.js';
 import {
@@ -27,12 +28,18 @@ export function captureRoutes(kind: Kind): ManagementRoute[] {
   const schema = captureSchema(capture);
   const { timeField } = capture;
   const filters = fieldFilters(capture.schema, timeField === undefined ? {} : { timeField });
+  const time = timeField ?? 'timestamp';
+  const gathered: GatheredList = {
+    as: 'list',
+    ...(Object.hasOwn(capture.schema.properties, time) ? { time } : {}),
+  };
   const items = (): Iterable<StoredCapture> => kind.captures?.items() ?? [];
   const routes: ManagementRoute[] = [
     {
       method: 'GET',
       path,
       name: `list${name}Messages`,
+      gather: gathered,
       tag,
       summary: `Lists what ${meta.title} has captured, oldest first.`,
       description: 'Every field is a filter: its value is a pattern.',
@@ -60,6 +67,7 @@ export function captureRoutes(kind: Kind): ManagementRoute[] {
       method: 'GET',
       path: `${path}/{id}`,
       name: `get${name}Message`,
+      gather: { as: 'one', param: 'id' },
       tag,
       summary: `One message that ${meta.title} has captured, whole.`,
       responses: { 200: answers('The message.', schema), 404: fails('No such message is stored.') },
@@ -74,6 +82,7 @@ export function captureRoutes(kind: Kind): ManagementRoute[] {
       examples: [{ count: 2, timeout: '5s' }],
       schema,
       filters,
+      gathered,
       wait: async (...given) => (await kind.captures?.wait(...given)) ?? [],
     }),
     {
@@ -97,6 +106,7 @@ export function captureRoutes(kind: Kind): ManagementRoute[] {
       method: 'GET',
       path: `${path}/{id}/attachments/{index}`,
       name: `get${name}Attachment`,
+      gather: { as: 'one', param: 'id' },
       tag,
       summary: `What is attached to one message that ${meta.title} has captured: its decoded bytes.`,
       description: 'Browsers store it and do not show it, whatever type it has.',

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Host, Kind } from '@backlot/core';
 import { BacklotError, Type, type RouteAnswer } from '@backlot/core/plugin';
 import { findItem } from '../answer/pages.js';
-import { answers, fails, paramOf, pascalCase, type ManagementRoute } from './management-route.js';
+import {
+  answers,
+  fails,
+  paramOf,
+  pascalCase,
+  type ManagementRequest,
+  type ManagementRoute,
+} from './management-route.js';
 
 /** How many frames there are at once; the oldest is gone when another one is made. */
 const MAX_FRAMES = 20;
@@ -57,6 +64,8 @@ export function frameRoutes(): ManagementRoute[] {
       method: 'GET',
       path: '/api/frames/{name}',
       name: 'getFrame',
+      // Frames are made where they are asked for.
+      reach: 'agreed',
       tag: 'Captured messages',
       summary:
         'The HTML of a captured message, for a frame: without scripts, and without anything from elsewhere.',
@@ -75,11 +84,18 @@ export function frameRoutesOf(kind: Kind): ManagementRoute[] {
   const field = capture?.view?.html;
   if (capture === undefined || field === undefined) return [];
   const path = capture.path ?? `/api/${kind.kind}/messages`;
+  const make = (message: unknown, request: ManagementRequest): RouteAnswer => {
+    const html = (message as Readonly<Record<string, unknown>>)[field];
+    if (typeof html !== 'string')
+      throw new BacklotError('not_found', `captured message "${paramOf(request, 'id')}" has no HTML`);
+    return { body: { path: `${request.mountPath}/api/frames/${addFrame(request.main, html)}` } };
+  };
   return [
     {
       method: 'POST',
       path: `${path}/{id}/frame`,
       name: `make${pascalCase(kind.kind)}Frame`,
+      gather: { as: 'made', of: `get${pascalCase(kind.kind)}Message`, param: 'id', make },
       tag: 'Captured messages',
       summary: `Makes a frame of the HTML of one message that ${meta.title} has captured.`,
       description: `The newest ${MAX_FRAMES} frames are kept.`,
@@ -93,10 +109,7 @@ export function frameRoutesOf(kind: Kind): ManagementRoute[] {
       async handle(request) {
         const id = paramOf(request, 'id');
         const item = await findItem(kind.captures?.items() ?? [], (each) => each.id, id, 'captured message');
-        const html = (item.read() as Readonly<Record<string, unknown>>)[field];
-        if (typeof html !== 'string')
-          throw new BacklotError('not_found', `captured message "${id}" has no HTML`);
-        return { body: { path: `${request.mountPath}/api/frames/${addFrame(request.main, html)}` } };
+        return make(item.read(), request);
       },
     },
   ];

@@ -9,6 +9,8 @@ export function logCommandRoutes(): ManagementRoute[] {
       method: 'GET',
       path: '/api/logs/{id}/command',
       name: 'getLogCommand',
+      reach: 'here',
+      gather: { as: 'one', param: 'id' },
       tag: 'Logs',
       summary: 'The command line that sends the message of a log entry again.',
       description:

@@ -63,6 +63,9 @@ export const LogEntrySchema = Type.Object({
   id: Type.String({ description: 'Ids increase.' }),
   timestamp: Type.String(),
   space: Type.Optional(Type.String({ description: 'The space that it belongs to; absent for none.' })),
+  replica: Type.Optional(
+    Type.String({ description: 'The replica in whose log it is, where the answer is of several.' }),
+  ),
   protocol: Type.String({ description: 'The kind of protocol; `span` for a span of an application.' }),
   method: Type.String({ description: "The kind's own verb." }),
   path: Type.String({ description: "The kind's own target." }),

@@ -15,6 +15,7 @@ import {
   type ListAnswer,
   type RouteRequest,
 } from '@backlot/core/plugin';
+import type { Item } from '../gathering/gathering.js';
 import { Pace } from '../answer/pace.js';
 import { fieldFilters, type FieldTest } from './field-filters.js';
 import { followJournal } from './follow-journal.js';
@@ -37,7 +38,7 @@ const DEFAULT_LIMIT = 500;
 
 /** Fields that are asked for by a filter of their own, and those that are made of the mocks of today. */
 const FIELDS = fieldFilters(LogEntrySchema, {
-  without: ['protocol', 'matched_id', 'near_misses'],
+  without: ['protocol', 'matched_id', 'near_misses', 'replica'],
 });
 
 const FILTERS = {
@@ -63,6 +64,7 @@ export function logRoutes(): ManagementRoute[] {
       method: 'GET',
       path: '/api/logs',
       name: 'listLogs',
+      gather: { as: 'list', time: 'timestamp', isNewest: true, start: '0', arrange: inOrderOfTrace },
       tag,
       summary: 'The newest log entries, oldest first.',
       description:
@@ -81,10 +83,8 @@ export function logRoutes(): ManagementRoute[] {
         const filter = readFilter(request);
         const test = readFields(request, host);
         const { journal } = journalsOf(request, host);
-        const { trace } = request.query;
-        const isWhole = filter.after === undefined && trace !== undefined && TRACE.test(trace);
         const shown = (found: readonly JournalItem[]): ListAnswer => ({
-          list: isWhole ? inTraceOrder(found) : found,
+          list: isOfOneTrace(request.query) ? inTraceOrder(found) : found,
           show: renderItem,
         });
         if (journal instanceof JoinedJournal)
@@ -99,6 +99,7 @@ export function logRoutes(): ManagementRoute[] {
       method: 'GET',
       path: '/api/logs/{id}',
       name: 'getLogEntry',
+      gather: { as: 'one', param: 'id' },
       tag,
       summary: 'One log entry.',
       responses: { 200: answers('The entry.', LogEntrySchema), 404: fails('The log does not hold it.') },
@@ -113,6 +114,7 @@ export function logRoutes(): ManagementRoute[] {
       method: 'GET',
       path: '/api/logs/count',
       name: 'countLogs',
+      gather: { as: 'sums', fields: ['count'] },
       tag,
       summary: 'How many log entries there were since the last clear.',
       description: 'Exact in total, by protocol and by mock; other filters count what is still held.',
@@ -163,6 +165,7 @@ export function logRoutes(): ManagementRoute[] {
       method: 'GET',
       path: '/api/logs/stream',
       name: 'followLogs',
+      gather: { as: 'entries' },
       tag,
       summary: 'Log entries as they appear, as server-sent events.',
       description:
@@ -214,6 +217,17 @@ export function logRoutes(): ManagementRoute[] {
 
 /** The id of one trace. */
 const TRACE = /^[\da-f]{32}$/;
+
+/** Whether the whole of one trace is asked for. */
+function isOfOneTrace({ after, trace }: RouteRequest['query']): boolean {
+  return after === undefined && trace !== undefined && TRACE.test(trace);
+}
+
+/** Those of several replicas, in the order in which those of one would be. */
+function inOrderOfTrace(entries: readonly Item[], query: RouteRequest['query']): readonly Item[] {
+  if (!isOfOneTrace(query)) return entries;
+  return orderTrace(entries as readonly (Item & JournalEntry)[]).map(({ entry }) => entry);
+}
 
 /** The entries of one trace, each below the span that it is a part of. */
 function inTraceOrder(items: readonly JournalItem[]): readonly JournalItem[] {

@@ -1,4 +1,5 @@
 import type { Host, Kind } from '@backlot/core';
+import type { Gathering } from '../gathering/gathering.js';
 import {
   BacklotError,
   Type,
@@ -39,6 +40,8 @@ export interface ManagementRoute extends Route<Host> {
    * `agreed`, and others are commands.
    */
   readonly reach?: Reach;
+  /** How a route about what one replica has is answered for all of them; each has to be asked by itself when absent. */
+  readonly gather?: Gathering;
   /** Query parameters of an agreed route that make an answer one about what this replica alone has. */
   readonly hereWith?: readonly string[];
   /**

@@ -10,6 +10,8 @@ export function traceRoutes(tools: SpanTools | undefined): ManagementRoute[] {
       method: 'POST',
       path: '/api/v1/traces',
       name: 'exportTraces',
+      // Spans stay where they came, as messages do.
+      reach: 'agreed',
       tag: 'Logs',
       summary: 'Takes spans of applications by OTLP.',
       description:

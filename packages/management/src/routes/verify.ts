@@ -56,6 +56,7 @@ export function verifyRoutes(kinds: readonly Kind[]): ManagementRoute[] {
       method: 'POST',
       path: '/api/verify',
       name: 'verify',
+      gather: { as: 'check' },
       tag: 'Logs',
       summary:
         'Says whether the messages were received that are expected, over all protocols, and waits for them.',

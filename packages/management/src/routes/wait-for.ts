@@ -1,5 +1,6 @@
 import type { Kind } from '@backlot/core';
 import { Type, checkAt, parseDuration, type TSchema } from '@backlot/core/plugin';
+import type { GatheredList } from '../gathering/gathering.js';
 import type { FieldFilters, FieldTest } from './field-filters.js';
 import { NOT_ENABLED, answers, checkEnabled, fails, type ManagementRoute } from './management-route.js';
 
@@ -51,6 +52,8 @@ export interface FilteredWait {
   readonly examples?: readonly unknown[];
   readonly schema: TSchema;
   readonly filters: FieldFilters;
+  /** How the lists of several replicas become one; each has to be asked by itself when absent. */
+  readonly gathered?: GatheredList;
   /** Waits for so many that a test accepts. */
   wait(
     test: FieldTest,
@@ -62,11 +65,12 @@ export interface FilteredWait {
 
 /** The route that waits until so many of what a kind has fit. */
 export function filteredWaitRoute(kind: Kind, given: FilteredWait): ManagementRoute {
-  const { path, name, tag, summary, what, least, examples, schema, filters } = given;
+  const { path, name, tag, summary, what, least, examples, schema, filters, gathered } = given;
   return {
     method: 'POST',
     path,
     name,
+    ...(gathered === undefined ? {} : { gather: { as: 'wait', list: gathered } as const }),
     tag,
     summary,
     body: waitSchema(what, { where: Type.Optional(filters.body) }, least),

@@ -47,6 +47,7 @@ export function webhookRoutes(): ManagementRoute[] {
       method: 'GET',
       path: '/api/webhooks',
       name: 'listWebhookAttempts',
+      gather: { as: 'list', time: 'timestamp', ids: ['log_id'] },
       tag: 'Webhooks',
       summary: 'The attempts to send webhooks, oldest first.',
       pages: { cutsTexts: true },
@@ -57,6 +58,7 @@ export function webhookRoutes(): ManagementRoute[] {
       method: 'GET',
       path: '/api/webhooks/{id}',
       name: 'getWebhookAttempt',
+      gather: { as: 'one', param: 'id' },
       tag: 'Webhooks',
       summary: 'One attempt to send a webhook, whole.',
       responses: {

@@ -65,6 +65,8 @@ export interface Call {
   /** A question that is too long for an address, such as what a mock would change. */
   readonly question?: unknown;
   readonly signal?: AbortSignal;
+  /** Is given the place at which what comes next begins, of a list of several replicas. */
+  readonly onAfter?: (place: string) => void;
 }
 
 /** A request of the management API, as it goes over the wire. */
@@ -72,6 +74,7 @@ interface Sent {
   readonly method: string;
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
+  readonly onAfter?: Call['onAfter'];
 }
 
 function send(path: string, { method, body, signal: stop }: Sent): Promise<Response> {
@@ -86,6 +89,8 @@ function send(path: string, { method, body, signal: stop }: Sent): Promise<Respo
 /** Makes a request, whatever it does; see `perform` for those that change something. @throws ApiError, TypeError */
 export async function request<Answer>(path: string, sent: Sent): Promise<Answer> {
   const response = await send(path, sent);
+  const place = response.headers.get('backlot-after');
+  if (place !== null) sent.onAfter?.(place);
   if (response.ok) return (await response.json()) as Answer;
   throw await errorOf(response);
 }
@@ -95,9 +100,12 @@ export async function request<Answer>(path: string, sent: Sent): Promise<Answer>
  *
  * @throws ApiError when it refuses; TypeError when it cannot be reached
  */
-export function api<Answer = unknown>(path: string, { question, signal: stop }: Call = {}): Promise<Answer> {
+export function api<Answer = unknown>(
+  path: string,
+  { question, signal: stop, onAfter }: Call = {},
+): Promise<Answer> {
   const method = question === undefined ? 'GET' : 'POST';
-  return request<Answer>(path, { method, body: question, signal: stop });
+  return request<Answer>(path, { method, body: question, signal: stop, ...(onAfter && { onAfter }) });
 }
 
 /** An answer of any status as text. @throws TypeError when the server cannot be reached */

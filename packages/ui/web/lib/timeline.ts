@@ -81,20 +81,26 @@ export async function follow(stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     try {
       if (last === undefined) {
-        const found = await api<Entry[]>(`/api/logs?limit=${FIRST}`, { signal: stop });
+        let place: string | undefined;
+        const onAfter = (given: string): void => void (place = given);
+        const found = await api<Entry[]>(`/api/logs?limit=${FIRST}`, { signal: stop, onAfter });
         add(found);
-        last = found.at(-1)?.id ?? '0';
+        last = place ?? found.at(-1)?.id ?? '0';
       }
       link.value = 'live';
-      await readEvents(`/api/logs/stream?rate=${RATE}&burst=${BURST}&after=${last}`, stop, (events) => {
-        const entries: Entry[] = [];
-        for (const { event, id, data } of events) {
-          if (event === 'message') entries.push(JSON.parse(data) as Entry);
-          else skipped.value += (JSON.parse(data) as { count: number }).count;
-          last = id ?? last;
-        }
-        add(entries);
-      });
+      await readEvents(
+        `/api/logs/stream?rate=${RATE}&burst=${BURST}&after=${encodeURIComponent(last)}`,
+        stop,
+        (events) => {
+          const entries: Entry[] = [];
+          for (const { event, id, data } of events) {
+            if (event === 'message') entries.push(JSON.parse(data) as Entry);
+            else skipped.value += (JSON.parse(data) as { count: number }).count;
+            last = id ?? last;
+          }
+          add(entries);
+        },
+      );
     } catch (thrown) {
       if (stop.aborted) return;
       if (isRefused(thrown)) {
