@@ -21,7 +21,9 @@ const never = (error: unknown): void => {
 describe('JobQueue', () => {
   // What a test before used of the slice that all share is over then.
   beforeEach(() => nextTurn());
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
 
   it('does a short job at once', async () => {
     await holdTime();
