@@ -43,7 +43,12 @@ describe('importers', () => {
         'protocols:\n  http:\n    mocks:\n      - request: { path: /x }\n        response: { body: hello }\n',
     },
   ];
-  for (const each of importerCases({ importers, samples, protocols: [amqp, http, kafka, mqtt, websocket], parse: parseTree }))
+  for (const each of importerCases({
+    importers,
+    samples,
+    protocols: [amqp, http, kafka, mqtt, websocket],
+    parse: parseTree,
+  }))
     it(each.name, () => each.run(), 300_000);
 });
 

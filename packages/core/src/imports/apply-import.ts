@@ -96,7 +96,8 @@ class Applying {
     const left = new Set(Object.keys(protocols).filter((name) => !kinds.some(([{ kind }]) => kind === name)));
     for (const [index, reaction] of reactions.entries()) {
       // Its kind is among what was left already, and that is said once for all of them.
-      if ([reaction.on, ...reaction.do].some((part) => Object.keys(part).some((name) => left.has(name)))) continue;
+      if ([reaction.on, ...reaction.do].some((part) => Object.keys(part).some((name) => left.has(name))))
+        continue;
       await this.#reaction(reaction, index);
     }
   }

@@ -1,6 +1,6 @@
 import { isJsonType } from '../shared/answer.js';
 import { literal, literalJson } from '../shared/literal.js';
-import { isTree, type Tree } from '../shared/values.js';
+import { isTree, memberOf, type Tree } from '../shared/values.js';
 import { concreteAddress, parameterName, parametersOf } from './address.js';
 import type { Channel, Example, Message, Operation, Tools } from './document.js';
 
@@ -47,8 +47,12 @@ export function answerContent(
   const content = contentOf(answer, example, field);
   const headers = literalJson(example.headers) as Tree;
   const source = request?.correlation === undefined ? undefined : templateOf(request.correlation);
-  const target = answer.correlation === undefined ? undefined : locationOf(answer.correlation);
-  if (source === undefined || target === undefined) return { content, headers };
+  // An answer that does not say where its id stands has it where the request has, if there is such a place.
+  const written = answer.correlation ?? request?.correlation;
+  const target = written === undefined ? undefined : locationOf(written);
+  const isThere =
+    answer.correlation !== undefined || (target !== undefined && hasValue(target, content, headers));
+  if (!isThere || source === undefined || target === undefined) return { content, headers };
   if (target.part === 'header') return { content, headers: withValue(headers, target.steps, source) };
   return isTree(content['json'])
     ? { content: { json: withValue(content['json'], target.steps, source) }, headers }
@@ -79,7 +83,20 @@ function locationOf(
     : { part: match[1] as 'header' | 'payload', steps: (match[2] ?? '').slice(1).split('/') };
 }
 
+function hasValue(
+  { part, steps }: NonNullable<ReturnType<typeof locationOf>>,
+  content: Readonly<Record<string, unknown>>,
+  headers: Tree,
+): boolean {
+  let value: unknown = part === 'header' ? headers : content['json'];
+  for (const step of steps) value = memberOf(value, step);
+  return value !== undefined;
+}
+
 function withValue(tree: Tree, [step = '', ...further]: readonly string[], value: string): Tree {
   const inner = tree[step];
-  return { ...tree, [step]: further.length === 0 ? value : withValue(isTree(inner) ? inner : {}, further, value) };
+  return {
+    ...tree,
+    [step]: further.length === 0 ? value : withValue(isTree(inner) ? inner : {}, further, value),
+  };
 }

@@ -101,7 +101,10 @@ class Converting {
     const { notes } = this.tools;
     const { id, messages } = operation;
     if (operation.reply !== undefined)
-      notes.approximated(operation.place, 'a request of the application is sent, and its reply taken by nobody');
+      notes.approximated(
+        operation.place,
+        'a request of the application is sent, and its reply taken by nobody',
+      );
     for (const message of messages) {
       for (const [index, example] of message.examples.entries()) {
         const action = writer.send(operation, message, example);
@@ -111,7 +114,9 @@ class Converting {
           return;
         }
         const name = this.#ids.take(
-          [id, messages.length > 1 ? message.name : '', index > 0 ? example.name : ''].filter(Boolean).join('-'),
+          [id, messages.length > 1 ? message.name : '', index > 0 ? example.name : '']
+            .filter(Boolean)
+            .join('-'),
         );
         notes.approximated(
           operation.place,
@@ -158,4 +163,3 @@ class Converting {
     return [];
   }
 }
-

@@ -21,13 +21,28 @@ export function* readMessages(
     const messages: Message[] = [];
     for (const [index, one] of alternatives.slice(0, MOST_ALTERNATIVES).entries()) {
       const at = pointTo(pointTo(place, 'oneOf'), index);
-      messages.push(...(yield* readMessages({ value: one, document }, lastStep(one) ?? `${name}-${index + 1}`, at, tools)));
+      messages.push(
+        ...(yield* readMessages(
+          { value: one, document },
+          lastStep(one) ?? `${name}-${index + 1}`,
+          at,
+          tools,
+        )),
+      );
     }
     return messages;
   }
   if (!isTree(value)) return [];
   yield;
-  return [readMessage(mergeTraits(value, document, tools), lastStep(found.value) ?? name, { value, document }, place, tools)];
+  return [
+    readMessage(
+      mergeTraits(value, document, tools),
+      lastStep(found.value) ?? name,
+      { value, document },
+      place,
+      tools,
+    ),
+  ];
 }
 
 function lastStep(value: unknown): string | undefined {
@@ -41,7 +56,8 @@ function readMessage(message: Tree, name: string, { document }: Found, place: st
   const isMulti = typeof given['schemaFormat'] === 'string' && given['schema'] !== undefined;
   const format = textOf(isMulti ? given['schemaFormat'] : message['schemaFormat']) ?? '';
   const payload: Found = { value: isMulti ? given['schema'] : message['payload'], document };
-  const contentType = textOf(message['contentType']) ?? textOf(root['defaultContentType']) ?? 'application/json';
+  const contentType =
+    textOf(message['contentType']) ?? textOf(root['defaultContentType']) ?? 'application/json';
   const headers = headersSample(message['headers'], { document }, tools);
   const at = pointTo(place, 'payload');
   const made = ((): { value: unknown; schema: Message['schema'] } => {
@@ -53,7 +69,10 @@ function readMessage(message: Tree, name: string, { document }: Found, place: st
       return { value, schema: value === undefined ? undefined : { type: 'avro', value: schema } };
     }
     if (/protobuf|raml|xsd|xml/i.test(format)) {
-      notes.refused(at, `a schema of the format "${format.slice(0, 100)}" is not read; only examples are sent`);
+      notes.refused(
+        at,
+        `a schema of the format "${format.slice(0, 100)}" is not read; only examples are sent`,
+      );
       return { value: undefined, schema: undefined };
     }
     const bundled = bundleSchema(payload.value, document, references);

@@ -21,7 +21,8 @@ function mergeOver(below: Tree, above: Tree, depth: number): Tree {
   const merged: Record<string, unknown> = { ...below };
   for (const [name, value] of Object.entries(above)) {
     const before = Object.hasOwn(below, name) ? below[name] : undefined;
-    merged[name] = isTree(before) && isTree(value) && depth < DEEPEST ? mergeOver(before, value, depth + 1) : value;
+    merged[name] =
+      isTree(before) && isTree(value) && depth < DEEPEST ? mergeOver(before, value, depth + 1) : value;
   }
   return merged;
 }

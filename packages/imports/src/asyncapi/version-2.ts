@@ -31,7 +31,12 @@ export function* readVersion2(tools: Tools): Generator<Operation | undefined, vo
       const operation = mergeTraits(one, document, tools);
       const at = pointTo(place, word);
       const id = textOf(operation['operationId']) ?? `${word}-${address}`;
-      const messages = yield* readMessages({ value: operation['message'], document }, id, pointTo(at, 'message'), tools);
+      const messages = yield* readMessages(
+        { value: operation['message'], document },
+        id,
+        pointTo(at, 'message'),
+        tools,
+      );
       yield {
         id,
         action,

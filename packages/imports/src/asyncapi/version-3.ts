@@ -70,7 +70,10 @@ function* messagesOf(
   tools: Tools,
 ): Generator<undefined, readonly Message[], undefined> {
   const own = listOf(operation['messages']);
-  const all = own.length > 0 ? own.map((value) => ({ name: lastStep(value) ?? 'message', value, document })) : fromChannel(channel, tree);
+  const all =
+    own.length > 0
+      ? own.map((value) => ({ name: lastStep(value) ?? 'message', value, document }))
+      : fromChannel(channel, tree);
   const messages: Message[] = [];
   for (const { name, value, document: from } of all.slice(0, 500)) {
     const at = pointTo(pointTo(channel.place, 'messages'), name);

@@ -42,7 +42,9 @@ export function noteUnused(
 export function headerTexts(headers: Tree): Record<string, string> | undefined {
   const texts = Object.entries(headers).flatMap(([name, value]): [string, string][] => {
     const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : textOf(value);
-    return text === undefined || !/^[!-9;-~]{1,200}$/.test(name) ? [] : [[name, text.replaceAll(/[\r\n\0]+/g, ' ')]];
+    return text === undefined || !/^[!-9;-~]{1,200}$/.test(name)
+      ? []
+      : [[name, text.replaceAll(/[\r\n\0]+/g, ' ')]];
   });
   return texts.length === 0 ? undefined : Object.fromEntries(texts);
 }

@@ -11,7 +11,11 @@ const DEEPEST = 100;
  *
  * @returns undefined for one that is too large, or refers to what there is not
  */
-export function bundleSchema(schema: unknown, document: ImportFile, references: References): Tree | undefined {
+export function bundleSchema(
+  schema: unknown,
+  document: ImportFile,
+  references: References,
+): Tree | undefined {
   const bundling = new Bundling(references);
   const bundled = bundling.copy(schema, document, 0);
   if (bundling.isBroken || !isTree(bundled)) return undefined;
@@ -37,7 +41,8 @@ class Bundling {
     if (Array.isArray(value)) return value.map((item) => this.copy(item, document, depth + 1));
     if (!isTree(value)) return value;
     const reference = memberOf(value, '$ref');
-    if (typeof reference === 'string') return { $ref: `#/definitions/${this.#define(value, reference, document, depth)}` };
+    if (typeof reference === 'string')
+      return { $ref: `#/definitions/${this.#define(value, reference, document, depth)}` };
     return Object.fromEntries(
       Object.entries(value)
         .filter(([word]) => !word.startsWith('x-') && word !== 'definitions' && word !== '$id')

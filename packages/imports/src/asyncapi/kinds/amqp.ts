@@ -33,11 +33,19 @@ class AmqpWriter implements Writer {
     const { channel, reply, id, messages } = operation;
     const target = this.#target(channel);
     if (target === undefined) return;
-    noteUnused(treeOf(operation.bindings['amqp']), ['deliveryMode', 'priority', 'ack'], operation.place, 'amqp', this.tools);
+    noteUnused(
+      treeOf(operation.bindings['amqp']),
+      ['deliveryMode', 'priority', 'ack'],
+      operation.place,
+      'amqp',
+      this.tools,
+    );
     for (const { message, pattern, answer } of variantsOf(operation, this.tools)) {
       this.#mocks.push(
         withoutAbsent({
-          id: this.tools.ids.take(message === undefined || messages.length < 2 ? id : `${id}-${message.name}`),
+          id: this.tools.ids.take(
+            message === undefined || messages.length < 2 ? id : `${id}-${message.name}`,
+          ),
           exchange: target.exchange === '' ? { equals: '' } : exactly(target.exchange),
           routing_key: hasParameters(channel.address ?? '')
             ? namedAddress(channel.address ?? '')
@@ -151,7 +159,9 @@ function fits(name: string): boolean {
 
 function flags(tree: Tree, names: Readonly<Record<string, string>>): Json {
   return Object.fromEntries(
-    Object.entries(names).flatMap(([from, to]) => (typeof tree[from] === 'boolean' ? [[to, tree[from]]] : [])),
+    Object.entries(names).flatMap(([from, to]) =>
+      typeof tree[from] === 'boolean' ? [[to, tree[from]]] : [],
+    ),
   );
 }
 
@@ -167,4 +177,3 @@ function propertiesOf(headers: Tree): Tree {
   }
   return Object.keys(rest).length === 0 ? properties : { ...properties, headers: rest };
 }
-

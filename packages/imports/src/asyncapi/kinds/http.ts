@@ -29,7 +29,9 @@ class HttpWriter implements Writer {
         this.tools.notes.approximated(place, 'a request without a reply is answered with 200 and no body');
       this.#mocks.push(
         httpMock({
-          id: this.tools.ids.take(message === undefined || messages.length < 2 ? id : `${id}-${message.name}`),
+          id: this.tools.ids.take(
+            message === undefined || messages.length < 2 ? id : `${id}-${message.name}`,
+          ),
           request: { method: this.#method(operation, 'POST'), path, body: pattern },
           response: answer === undefined ? { status: 200 } : this.#answer(message, answer),
         }),
@@ -50,7 +52,11 @@ class HttpWriter implements Writer {
       httpMock({
         id: this.tools.ids.take(id),
         request: { method: this.#method(operation, 'GET'), path },
-        response: this.#response(message, contentOf(message, example, 'body'), literalJson(example.headers) as Tree),
+        response: this.#response(
+          message,
+          contentOf(message, example, 'body'),
+          literalJson(example.headers) as Tree,
+        ),
       }),
     );
     return undefined;
@@ -86,7 +92,8 @@ class HttpWriter implements Writer {
       this.tools.notes.refused(place, `"${address.slice(0, 100)}" is no path`);
       return undefined;
     }
-    const path = (servers[0]?.path ?? '') + (address.startsWith('/') || address === '' ? address : `/${address}`);
+    const path =
+      (servers[0]?.path ?? '') + (address.startsWith('/') || address === '' ? address : `/${address}`);
     return path.replaceAll(/\{([^{}]{1,200})\}/g, (_all, name: string) => `{${parameterName(name)}}`) || '/';
   }
 }

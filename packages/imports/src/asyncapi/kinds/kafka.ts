@@ -62,7 +62,11 @@ class KafkaWriter implements Writer {
 
   finish(): ReturnType<Writer['finish']> {
     const topics = [...this.#topics.values()];
-    const schemas = Array.from(this.#schemas, ([subject, { type, value }]) => ({ subject, type, schema: value }));
+    const schemas = Array.from(this.#schemas, ([subject, { type, value }]) => ({
+      subject,
+      type,
+      schema: value,
+    }));
     return {
       block: {
         topics,

@@ -23,7 +23,9 @@ class MqttWriter implements Writer {
     for (const { message, pattern, answer } of variantsOf(operation, this.tools)) {
       this.#mocks.push(
         withoutAbsent({
-          id: this.tools.ids.take(message === undefined || messages.length < 2 ? id : `${id}-${message.name}`),
+          id: this.tools.ids.take(
+            message === undefined || messages.length < 2 ? id : `${id}-${message.name}`,
+          ),
           topic: namedAddress(channel.address ?? ''),
           payload: pattern,
           response:
@@ -72,7 +74,11 @@ class MqttWriter implements Writer {
   #isTopic({ channel }: Operation): boolean {
     const { address } = channel;
     const isTopic =
-      address !== undefined && address !== '' && address.length <= 1000 && !/[+#\0]/.test(address) && !address.startsWith('$');
+      address !== undefined &&
+      address !== '' &&
+      address.length <= 1000 &&
+      !/[+#\0]/.test(address) &&
+      !address.startsWith('$');
     if (!isTopic)
       this.tools.notes.refused(
         channel.place,

@@ -25,7 +25,9 @@ class NatsWriter implements Writer {
     for (const { message, pattern, answer } of variantsOf(operation, this.tools)) {
       this.#mocks.push(
         withoutAbsent({
-          id: this.tools.ids.take(message === undefined || messages.length < 2 ? id : `${id}-${message.name}`),
+          id: this.tools.ids.take(
+            message === undefined || messages.length < 2 ? id : `${id}-${message.name}`,
+          ),
           subject: namedAddress(channel.address ?? ''),
           queue_group: textOf(binding['queue']),
           payload: pattern,
@@ -65,7 +67,8 @@ class NatsWriter implements Writer {
 
   #isSubject({ channel }: Operation): boolean {
     const words = (channel.address ?? '').split('.');
-    const isSubject = words.every((word) => /^(\{[^{}\s]{1,200}\}|[^\s*>{}]{1,500})$/.test(word)) && words.length <= 100;
+    const isSubject =
+      words.every((word) => /^(\{[^{}\s]{1,200}\}|[^\s*>{}]{1,500})$/.test(word)) && words.length <= 100;
     if (!isSubject)
       this.tools.notes.refused(
         channel.place,

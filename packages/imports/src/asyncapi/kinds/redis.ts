@@ -17,7 +17,10 @@ class RedisWriter implements Writer {
 
   receive({ channel, reply, place }: Operation): void {
     if (!this.#isKnown(channel)) return;
-    this.tools.notes.approximated(place, 'what clients publish in Redis goes to those who have subscribed; it needs no mock');
+    this.tools.notes.approximated(
+      place,
+      'what clients publish in Redis goes to those who have subscribed; it needs no mock',
+    );
     if (reply !== undefined) this.tools.notes.refused(place, 'a message of Redis is not answered');
   }
 
@@ -40,7 +43,10 @@ class RedisWriter implements Writer {
 
   #isKnown({ address = '', place }: Channel): boolean {
     if (address !== '') return true;
-    this.tools.notes.refused(place, 'a channel without an address is known when a message is sent, and not before');
+    this.tools.notes.refused(
+      place,
+      'a channel without an address is known when a message is sent, and not before',
+    );
     return false;
   }
 }

@@ -29,10 +29,15 @@ class StompWriter implements Writer {
           : concreteAddress(reply.channel, this.tools);
       this.#mocks.push(
         withoutAbsent({
-          id: this.tools.ids.take(message === undefined || messages.length < 2 ? id : `${id}-${message.name}`),
+          id: this.tools.ids.take(
+            message === undefined || messages.length < 2 ? id : `${id}-${message.name}`,
+          ),
           destination: hasParameters(address) ? anyAddress(address) : exactly(address),
           body: pattern,
-          response: answer === undefined ? undefined : withoutAbsent({ destination, ...this.#answer(message, answer) }),
+          response:
+            answer === undefined
+              ? undefined
+              : withoutAbsent({ destination, ...this.#answer(message, answer) }),
         }),
       );
     }

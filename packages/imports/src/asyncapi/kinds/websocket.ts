@@ -40,7 +40,10 @@ class WebsocketWriter implements Writer {
       return undefined;
     }
     const content = contentOf(message, example, 'text');
-    return { to: mock.id, data: typeof content['text'] === 'string' ? content['text'] : { json: content['json'] } };
+    return {
+      to: mock.id,
+      data: typeof content['text'] === 'string' ? content['text'] : { json: content['json'] },
+    };
   }
 
   finish(): ReturnType<Writer['finish']> {
@@ -54,7 +57,9 @@ class WebsocketWriter implements Writer {
             on_message:
               rules.length === 0
                 ? undefined
-                : rules.toSorted((a, b) => Number(a['match'] === undefined) - Number(b['match'] === undefined)),
+                : rules.toSorted(
+                    (a, b) => Number(a['match'] === undefined) - Number(b['match'] === undefined),
+                  ),
           }),
         ),
       },
@@ -83,4 +88,3 @@ class WebsocketWriter implements Writer {
     return mock;
   }
 }
-
