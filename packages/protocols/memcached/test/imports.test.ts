@@ -21,7 +21,7 @@ describe('memcached-tool dump', () => {
   it('brings the items of a real server', async () => {
     const real = await startServer(
       'memcached',
-      (port) => ['-p', String(port), '-l', '127.0.0.1', '-vv'],
+      (port) => ['-p', String(port), '-l', '127.0.0.1', '-u', 'nobody', '-vv'],
       'server listening',
     );
     afterThis(() => real.stop());
