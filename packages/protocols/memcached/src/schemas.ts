@@ -1,11 +1,4 @@
-import {
-  base64Field,
-  givenBytesFields,
-  jsonField,
-  patternField,
-  textField,
-  Type,
-} from '@backlot/core/plugin';
+import { base64Field, jsonField, patternField, textField, Type } from '@backlot/core/plugin';
 
 const pattern = (description: string) => Type.Optional(patternField(description));
 
@@ -17,7 +10,9 @@ const ItemSchema = Type.Object(
       maxLength: 250,
       description: 'The key: without spaces and control characters.',
     }),
-    ...givenBytesFields('value'),
+    value: Type.Optional(Type.String({ description: 'What is sent, as a text.' })),
+    json: Type.Optional(Type.Unknown({ description: 'A JSON value, in place of `value`.' })),
+    value_base64: Type.Optional(Type.String({ description: 'Bytes in base64, in place of `value`.' })),
     flags: Type.Optional(
       Type.Integer({
         minimum: 0,

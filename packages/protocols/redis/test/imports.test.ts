@@ -37,7 +37,7 @@ async function readAll(port: number): Promise<Json> {
             : type === 'set'
               ? (await client.smembers(key)).toSorted()
               : type === 'zset'
-                ? await client.zrange(key, 0, -1, 'WITHSCORES')
+                ? await client.call('ZRANGE', key, '0', '-1', 'WITHSCORES')
                 : type === 'hash'
                   ? await client.hgetall(key)
                   : await client.xrange(key, '-', '+');
