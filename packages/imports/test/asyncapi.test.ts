@@ -1,9 +1,14 @@
 import { once } from 'node:events';
+import { connect as connectTcp } from 'node:net';
 import { amqp } from '@backlot/amqp';
 import { createHost, type Host, type Json } from '@backlot/core';
 import type { ImportSample } from '@backlot/conformance';
+import { http as httpKind } from '@backlot/http';
 import { kafka } from '@backlot/kafka';
 import { mqtt } from '@backlot/mqtt';
+import { nats as natsKind } from '@backlot/nats';
+import { redis as redisKind } from '@backlot/redis';
+import { stomp as stompKind } from '@backlot/stomp';
 import { websocket } from '@backlot/websocket';
 import { SchemaRegistry } from '@kafkajs/confluent-schema-registry';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -37,7 +42,9 @@ async function serve(given: ImportSample): Promise<Host> {
     ];
   });
   const host = await createHost({
-    protocols: [amqp, kafka, mqtt, websocket].filter(({ kind }) => Object.hasOwn(protocols, kind)),
+    protocols: [amqp, httpKind, kafka, mqtt, natsKind, redisKind, stompKind, websocket].filter(({ kind }) =>
+      Object.hasOwn(protocols, kind),
+    ),
     settings: Object.fromEntries(settings),
     reactions,
     seed: 1,
@@ -205,6 +212,89 @@ describe('AsyncAPI', () => {
     await client.publishAsync('lamps/7/ask', '{}');
     const [topic, payload] = await received;
     expect([topic, String(payload)]).toEqual(['lamps/7/told', '{"on":true}']);
+  });
+
+  it('goes by all protocols that the servers of a document speak', async () => {
+    const message = (name: string): object => ({
+      name,
+      payload: { type: 'object', properties: { name: { const: name } }, required: ['name'] },
+    });
+    const content = JSON.stringify({
+      asyncapi: '3.0.0',
+      servers: Object.fromEntries(
+        ['nats', 'stomp', 'redis', 'https', 'jms'].map((protocol) => [protocol, { host: 'x', protocol }]),
+      ),
+      channels: {
+        ask: {
+          address: '/orders/{id}',
+          parameters: { id: { default: '7' } },
+          messages: { ask: message('ask') },
+        },
+        price: {
+          address: 'price.{id}',
+          parameters: { id: {} },
+          servers: [{ $ref: '#/servers/nats' }],
+          messages: { ask: message('ask') },
+        },
+        told: { address: 'told', messages: { told: message('told') } },
+      },
+      operations: {
+        ask: {
+          action: 'receive',
+          channel: { $ref: '#/channels/ask' },
+          reply: { channel: { $ref: '#/channels/told' } },
+        },
+        price: {
+          action: 'receive',
+          channel: { $ref: '#/channels/price' },
+          reply: { channel: { $ref: '#/channels/told' } },
+        },
+        tell: { action: 'send', channel: { $ref: '#/channels/told' } },
+      },
+    });
+    const { report } = convertText(content);
+    expect(report.taken).toEqual({ 'nats mocks': 1, 'stomp mocks': 1, 'http mocks': 2, reactions: 3 });
+    expect(report.refused.map(({ message: text }) => text)).toEqual([
+      'there is no counterpart of the protocol "jms"',
+      '"/orders/{id}" is no subject in which parameters are words',
+      'a message of Redis is not answered',
+    ]);
+    const host = await serve({ format: 'asyncapi', name: '', content });
+    const open = async (
+      kind: string,
+      greeting: string,
+    ): Promise<{ read(until: string): Promise<string> }> => {
+      const socket = connectTcp(host.kind(kind).address?.port ?? 0, '127.0.0.1');
+      closers.push(() => socket.destroy());
+      let text = '';
+      socket.on('data', (data) => (text += String(data)));
+      socket.write(greeting);
+      return {
+        async read(until) {
+          while (!text.includes(until)) await once(socket, 'data');
+          return text;
+        },
+      };
+    };
+    const nats = await open(
+      'nats',
+      'CONNECT {"verbose":false}\r\nSUB inbox 1\r\nSUB told 2\r\nPUB price.7 inbox 14\r\n{"name":"ask"}\r\nPING\r\n',
+    );
+    await nats.read('PONG');
+    expect(await nats.read('told"}')).toMatch(/MSG inbox 1 15\r\n\{"name":"told"\}/);
+    const redis = await open('redis', 'SUBSCRIBE told\r\n');
+    await redis.read('subscribe');
+    const stomp = await open(
+      'stomp',
+      'CONNECT\naccept-version:1.2\n\n\0SUBSCRIBE\nid:1\ndestination:told\nreceipt:r\n\n\0',
+    );
+    await stomp.read('RECEIPT');
+    for (const reaction of host.reactions.list()) host.state.setAll({ send: reaction.id });
+    for (const client of [nats, redis, stomp])
+      expect(await client.read('told"}')).toContain('{"name":"told"}');
+    const http = await fetch(`${host.kind('http').url}/orders/8`, { method: 'POST', body: '{"name":"ask"}' });
+    expect(await http.json()).toEqual({ name: 'told' });
+    expect(await (await fetch(`${host.kind('http').url}/told`)).json()).toEqual({ name: 'told' });
   });
 
   it('says what it cannot take', () => {

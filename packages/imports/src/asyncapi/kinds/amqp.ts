@@ -18,8 +18,8 @@ export const amqp: WriterDeclaration = {
 };
 
 interface Target {
+  /** Empty for the default one. */
   readonly exchange: string;
-  readonly isQueue: boolean;
 }
 
 class AmqpWriter implements Writer {
@@ -49,7 +49,7 @@ class AmqpWriter implements Writer {
           exchange: target.exchange === '' ? { equals: '' } : exactly(target.exchange),
           routing_key: hasParameters(channel.address ?? '')
             ? namedAddress(channel.address ?? '')
-            : exactly(this.#address(channel)),
+            : exactKey(this.#address(channel)),
           body: pattern,
           response:
             answer === undefined
@@ -149,8 +149,13 @@ class AmqpWriter implements Writer {
         name: queueName,
         ...flags(queue, { durable: 'durable', autoDelete: 'auto_delete' }),
       });
-    return { exchange: isDefault ? '' : name, isQueue };
+    return { exchange: isDefault ? '' : name };
   }
+}
+
+/** A pattern that is just this key: `#` would stand for any words. */
+function exactKey(key: string): string | Tree {
+  return key.includes('#') ? { equals: key } : exactly(key);
 }
 
 function fits(name: string): boolean {
