@@ -83,7 +83,7 @@ const introspection: Importer = {
         ['mutation', schema.getMutationType()],
         ['subscription', schema.getSubscriptionType()],
       ] as const;
-      if (roots[0][1] == null) throw new Error('there is no type for queries');
+      if (!roots[0][1]) throw new Error('there is no type for queries');
       const lines = roots.flatMap(([name, type]) => (type ? [`  ${name}: ${type.name}`] : []));
       parts.unshift(`schema {\n${lines.join('\n')}\n}`);
     } catch (thrown) {
