@@ -67,6 +67,10 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: true },
     fault: true,
     streams: true,
+    imports: {
+      proto: 'Protocol Buffers (.proto)',
+      descriptors: 'Protocol Buffers descriptor set or buf image',
+    },
     incidents: {
       unavailable: {
         summary:
@@ -126,6 +130,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: false },
     fault: true,
     streams: true,
+    imports: { graphql: 'GraphQL SDL', introspection: 'GraphQL introspection' },
     itemLists: {},
     routes: [],
   },
@@ -170,6 +175,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
       },
     },
     publish: 'Publishes a message in a channel, as PUBLISH does.',
+    imports: { rdb: 'Redis RDB', 'redis-commands': 'Redis commands (append-only file, redis-cli)' },
     incidents: {
       failover: {
         summary:
@@ -700,6 +706,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
         put: true,
       },
     },
+    imports: { memcached: 'memcached-tool dump' },
     itemLists: {},
     routes: [],
   },

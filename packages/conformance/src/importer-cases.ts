@@ -169,7 +169,7 @@ function readSample(file: ImportFile, { importers }: ImporterSubject): ReadImpor
 
 /** Checks what was made as the configuration of a host, which is never started. */
 async function checkValid(name: string, { imported }: ReadImport, all: readonly Protocol[]): Promise<void> {
-  const { protocols: blocks = {}, collections = {}, state = {} } = imported;
+  const { protocols: blocks = {}, collections = {}, state = {}, reactions = [] } = imported;
   for (const kind of Object.keys(blocks))
     check(
       all.some((protocol) => protocol.kind === kind),
@@ -184,7 +184,7 @@ async function checkValid(name: string, { imported }: ReadImport, all: readonly 
   await host.stop(0);
   check(refused.length === 0, `${name}: ${refused[0]?.place}: ${refused[0]?.message}`);
   const settings = Object.fromEntries(protocols.map(({ kind }) => [kind, { port: 0, ...blocks[kind] }]));
-  const whole = await createHost({ protocols, settings, collections, state });
+  const whole = await createHost({ protocols, settings, collections, state, reactions });
   await whole.stop(0);
 }
 

@@ -58,6 +58,7 @@ export {
   type WebhookDefinition,
   type CompiledWebhook,
 } from './contract/webhook.js';
+export type { NewReaction } from './contract/reaction.js';
 export type {
   DelayDistribution,
   DelayDistributionLognormal,

@@ -2,7 +2,7 @@ import { invalid, type Imported, type Importer } from '@backlot/core/plugin';
 import { isTree, memberOf, treeOf } from './shared/values.js';
 
 /** What of a configuration is imported. */
-const TAKEN = ['protocols', 'collections', 'state', 'data'];
+const TAKEN = ['protocols', 'collections', 'state', 'reactions', 'data'];
 
 /** Configuration files of Backlot and of Mockly: their mocks, collections and state. */
 export const backlot: Importer = {
@@ -20,7 +20,7 @@ export const backlot: Importer = {
         notes.refused(`/${name}`, `"${name.slice(0, 100)}" counts at a start, and is not imported`);
     }
     yield;
-    const { protocols, collections, state, data } = tree as Imported;
+    const { protocols, collections, state, reactions, data } = tree as Imported;
     for (const [name, block] of Object.entries(treeOf(protocols))) {
       if (!isTree(block))
         throw invalid(`protocols.${name} must be an object`, [
@@ -35,14 +35,27 @@ export const backlot: Importer = {
       if (typeof value !== 'string') throw invalid(`state "${key}" must be a text`);
     if (collections !== undefined && !Object.values(treeOf(collections)).every(isTree))
       throw invalid('collections must be objects');
+    if (reactions !== undefined && !isReactionList(reactions))
+      throw invalid('reactions must be a list of objects that have "on" and "do"');
     return {
       ...(isTree(protocols) ? { protocols } : {}),
       ...(isTree(collections) ? { collections } : {}),
       ...(isTree(state) ? { state } : {}),
+      ...(reactions === undefined ? {} : { reactions }),
       ...(isTree(data) ? { data: checkData(data) } : {}),
     };
   },
 };
+
+function isReactionList(value: unknown): value is NonNullable<Imported['reactions']> {
+  return (
+    Array.isArray(value) &&
+    value.every((one) => {
+      const actions = memberOf(one, 'do');
+      return isTree(memberOf(one, 'on')) && Array.isArray(actions) && actions.every(isTree);
+    })
+  );
+}
 
 function checkData(data: NonNullable<Imported['data']>): NonNullable<Imported['data']> {
   for (const [kind, settings] of Object.entries(data)) {

@@ -1,4 +1,5 @@
 import type { Importer } from '@backlot/core/plugin';
+import { asyncapi } from './asyncapi/importer.js';
 import { backlot } from './backlot.js';
 import { curl } from './http/curl.js';
 import { har } from './http/har.js';
@@ -13,6 +14,7 @@ import { wiremock } from './wiremock/importer.js';
 /** The importers of formats that belong to several kinds, or to tools that are known by their own names. */
 export const importers: readonly Importer[] = [
   openapi,
+  asyncapi,
   har,
   postman,
   wiremock,

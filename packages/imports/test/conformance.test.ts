@@ -1,5 +1,9 @@
+import { amqp } from '@backlot/amqp';
 import { importerCases } from '@backlot/conformance';
 import { http } from '@backlot/http';
+import { kafka } from '@backlot/kafka';
+import { mqtt } from '@backlot/mqtt';
+import { websocket } from '@backlot/websocket';
 import { describe, it } from '@jest/globals';
 import { importers, parseTree } from '../src/index.js';
 import { HAR } from './support/har.js';
@@ -11,6 +15,15 @@ describe('importers', () => {
     sample('openapi', 'openapi/petstore.yaml'),
     sample('openapi', 'openapi/callback.yaml'),
     sample('openapi', 'openapi/api-with-examples.yaml'),
+    sample('asyncapi', 'asyncapi/kraken-websocket.yaml'),
+    sample('asyncapi', 'asyncapi/streetlights-kafka.yaml'),
+    sample('asyncapi', 'asyncapi/streetlights-mqtt.yaml'),
+    sample('asyncapi', 'asyncapi/rpc-server.yaml'),
+    sample('asyncapi', 'asyncapi/adeo-kafka-request-reply.yaml'),
+    sample('asyncapi', 'asyncapi/v2/streetlights-kafka.yaml'),
+    sample('asyncapi', 'asyncapi/v2/rpc-server.yaml'),
+    sample('asyncapi', 'asyncapi/v2/websocket-gemini.yaml'),
+    sample('asyncapi', 'asyncapi/v2/application-headers.yaml'),
     sample('postman', 'postman/multiple-path-variables.json'),
     sample('wiremock', 'wiremock/several.json'),
     folderSample('wiremock', 'wiremock/folder'),
@@ -30,7 +43,12 @@ describe('importers', () => {
         'protocols:\n  http:\n    mocks:\n      - request: { path: /x }\n        response: { body: hello }\n',
     },
   ];
-  for (const each of importerCases({ importers, samples, protocols: [http], parse: parseTree }))
+  for (const each of importerCases({
+    importers,
+    samples,
+    protocols: [amqp, http, kafka, mqtt, websocket],
+    parse: parseTree,
+  }))
     it(each.name, () => each.run(), 300_000);
 });
 

@@ -132,3 +132,49 @@ it('takes back what was applied when a later part is refused', async () => {
   expect(host.collections.has('goods')).toBe(false);
   expect(host.state.all()).toEqual({});
 });
+
+it('creates reactions, checks them in a dry run, and replaces them when asked to', async () => {
+  const reactive: Importer = {
+    format: 'reactive',
+    title: 'Reactive',
+    detect: () => undefined,
+    *convert({ text }) {
+      yield;
+      const kind = text.includes('absent') ? 'absent' : 'state';
+      return {
+        protocols: {
+          echo: { mocks: [{ id: 'r', match: text, answer: '1' }] },
+          ...(kind === 'absent' ? { absent: {} } : {}),
+        },
+        reactions: [
+          {
+            id: 'go',
+            on: { state: { key: 'go' } },
+            do: [{ [kind]: { done: text.includes('wrong') ? 7 : 'yes' } }],
+          },
+        ],
+      };
+    },
+  };
+  const load = async (): Promise<object> => ({ importers: [reactive], parseTree: () => ({}) });
+  const { call, host } = await start({ imports: { load } as typeof imports });
+  const send = (content: string, query = ''): ReturnType<typeof call> =>
+    call('POST', `/api/import${query}`, { format: 'reactive', content });
+  const dry = await send('wrong', '?dry_run=true');
+  expect([dry.status, dry.body]).toMatchObject([400, { error: expect.stringContaining('reaction go: ') }]);
+  expect((await send('wrong')).status).toBe(400);
+  expect([host.reactions.list(), host.kind('echo').mocks.has('r')]).toEqual([[], false]);
+  expect((await send('absent')).body).toMatchObject({
+    created: { 'echo mocks': 1 },
+    left: ['absent: the server was started without it'],
+  });
+  expect((await send('b', '?replace=true')).body).toMatchObject({
+    created: { reactions: 1 },
+    replaced: { 'echo mocks': 1 },
+  });
+  expect((await send('c')).status).toBe(409);
+  expect((await send('d', '?replace=true')).body).toMatchObject({
+    replaced: { 'echo mocks': 1, reactions: 1 },
+  });
+  expect(host.reactions.list()).toMatchObject([{ id: 'go', runs: 0 }]);
+});

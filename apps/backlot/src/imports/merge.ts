@@ -31,12 +31,14 @@ export function mergeImports(all: readonly Imported[]): Imported {
         merged[key] = { section, entries: [...(merged[key]?.entries ?? []), ...entries] };
     }
   }
+  const reactions = withOwnIds(all.flatMap((one) => one.reactions ?? []));
   return {
     protocols,
     ...(Object.keys(collections).length === 0
       ? {}
       : { collections: collections as NonNullable<Imported['collections']> }),
     ...(Object.keys(state).length === 0 ? {} : { state }),
+    ...(reactions.length === 0 ? {} : { reactions: reactions as NonNullable<Imported['reactions']> }),
     ...(Object.keys(data).length === 0 ? {} : { data }),
   };
 }

@@ -1,5 +1,6 @@
 import type { CollectionDefinition } from './collections.js';
 import type { Json } from './json.js';
+import type { NewReaction } from './reaction.js';
 
 /** A file of another tool, as importers see it. */
 export interface ImportFile {
@@ -26,6 +27,8 @@ export interface Imported {
   readonly protocols?: Readonly<Record<string, Json>>;
   readonly collections?: Readonly<Record<string, CollectionDefinition>>;
   readonly state?: Readonly<Record<string, string>>;
+  /** Reactions, each with an id. */
+  readonly reactions?: readonly NewReaction[];
   /**
    * Settings of a block that a running service takes as data: kind, then the key of the setting. The entries are what
    * `put` of the section is given.

@@ -40,6 +40,8 @@ export type ReactionView = StoredReaction & {
 export interface ReactionCollection {
   list(): readonly ReactionView[];
   get(id: string): ReactionView;
+  /** Checks a reaction as {@link create} does, and creates none. @throws BacklotError `invalid` */
+  check(reaction: NewReaction): Promise<void>;
   /** Creates a reaction, which is at work at once. @throws BacklotError `invalid`, `conflict` when the id exists */
   create(reaction: NewReaction): Promise<ReactionView>;
   /** Replaces a reaction; its runs count from 0. @throws BacklotError `invalid` */

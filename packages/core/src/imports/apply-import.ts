@@ -4,6 +4,7 @@ import type { Json } from '../contract/given.js';
 import type { Host } from '../contract/host.js';
 import type { Imported } from '../contract/imports.js';
 import type { ItemList, Kind } from '../contract/kind.js';
+import type { NewReaction } from '../contract/reaction.js';
 import { BacklotError, invalid } from '../errors.js';
 import { nextTurn } from '../time/turns.js';
 import { createValidator } from '../validation/validator.js';
@@ -69,7 +70,13 @@ class Applying {
     };
   }
 
-  async all({ protocols = {}, collections = {}, state = {}, data = {} }: Imported): Promise<void> {
+  async all({
+    protocols = {},
+    collections = {},
+    state = {},
+    reactions = [],
+    data = {},
+  }: Imported): Promise<void> {
     const kinds: [Kind, Json][] = [];
     for (const [name, block] of Object.entries(protocols)) {
       const kind = this.host.kinds.find((one) => one.kind === name);
@@ -86,6 +93,13 @@ class Applying {
     for (const [name, definition] of Object.entries(collections)) await this.#collection(name, definition);
     for (const [kind, block] of kinds) await this.#block(kind, block, data[kind.kind] ?? {});
     this.#state(state);
+    const left = new Set(Object.keys(protocols).filter((name) => !kinds.some(([{ kind }]) => kind === name)));
+    for (const [index, reaction] of reactions.entries()) {
+      // Its kind is among what was left already, and that is said once for all of them.
+      if ([reaction.on, ...reaction.do].some((part) => Object.keys(part).some((name) => left.has(name))))
+        continue;
+      await this.#reaction(reaction, index);
+    }
   }
 
   async takeBack(): Promise<void> {
@@ -197,6 +211,32 @@ class Applying {
     if (keys === 0) return;
     if (this.options.dryRun !== true) this.host.state.setAll(state);
     count(this.#created, 'state keys', keys);
+  }
+
+  async #reaction(given: NewReaction, index: number): Promise<void> {
+    const { reactions } = this.host;
+    const id = given.id ?? String(index);
+    const before = given.id === undefined ? undefined : reactions.list().find((one) => one.id === given.id);
+    if (before !== undefined && this.options.replace !== true)
+      throw new BacklotError(
+        'conflict',
+        `reaction "${id}" exists; ask for "replace" to put the new one in its place`,
+      );
+    try {
+      if (this.options.dryRun === true) await reactions.check(given);
+      else if (before === undefined) {
+        const stored = await reactions.create(given);
+        this.#back.push(() => reactions.remove(stored.id));
+      } else {
+        const { runs: _runs, last_error: _error, ...old } = before;
+        await reactions.replace(id, given);
+        this.#back.push(() => reactions.replace(id, old));
+      }
+    } catch (thrown) {
+      throw withPlace(thrown, `reaction ${id}`);
+    }
+    count(before === undefined ? this.#created : this.#replaced, 'reactions', 1);
+    await this.#pause();
   }
 
   async #pause(): Promise<void> {

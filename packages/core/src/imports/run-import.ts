@@ -99,6 +99,7 @@ function countTaken({
   protocols = {},
   collections = {},
   state = {},
+  reactions = [],
   data = {},
 }: Imported): ImportReport['taken'] {
   const taken: [string, number][] = [];
@@ -113,5 +114,6 @@ function countTaken({
   if (Object.keys(collections).length > 0) taken.push(['collections', Object.keys(collections).length]);
   if (rows > 0) taken.push(['rows', rows]);
   if (Object.keys(state).length > 0) taken.push(['state keys', Object.keys(state).length]);
+  if (reactions.length > 0) taken.push(['reactions', reactions.length]);
   return Object.fromEntries(taken);
 }

@@ -69,6 +69,12 @@ export class ReactionStore implements ReactionCollection {
     return this.#reactionOf(id).view();
   }
 
+  async check(given: NewReaction): Promise<void> {
+    this.#checkAlone();
+    await this.#load(given);
+    this.#compile(given, given.id);
+  }
+
   async create(given: NewReaction): Promise<ReactionView> {
     this.#checkAlone();
     await this.#load(given);

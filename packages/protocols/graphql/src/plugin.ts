@@ -57,6 +57,10 @@ export const graphql = defineProtocol({
   },
   streams: { data: StreamDataSchema },
   command: COMMAND,
+  imports: {
+    formats: { graphql: 'GraphQL SDL', introspection: 'GraphQL introspection' },
+    load: async () => (await import('./imports/importers.js')).importers,
+  },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createGraphqlService } = await import('./server.js');

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import {
   describeConformance,
   type ListenAddress,
@@ -53,7 +55,15 @@ describeConformance(graphql, {
   },
   connect,
   namesSpaces: true,
+  imports: [
+    { format: 'graphql', name: 'organizations.graphql', content: sampleFile('organizations.graphql') },
+    { format: 'introspection', name: 'githunt.json', content: sampleFile('githunt.json') },
+  ],
 });
+
+function sampleFile(name: string): Buffer {
+  return readFileSync(fileURLToPath(new URL(`samples/${name}`, import.meta.url)));
+}
 
 /** One HTTP connection that is kept alive. */
 async function connect(address: ListenAddress, space?: string): Promise<ProbeClient> {

@@ -2,6 +2,7 @@ import { Metadata } from '@grpc/grpc-js';
 import { messageOf } from '@backlot/core/plugin';
 import { readerOf, type CompiledMetadata } from './answer/compiled-metadata.js';
 import { encodeAnswer, type EncodedMessage } from './answer/compiled-message.js';
+import { makeAnswer } from './answer/made-answer.js';
 import { MessageDelivery } from './answer/message-delivery.js';
 import { retryInfo } from './answer/retry-info.js';
 import { StreamAnswer, type StreamCall } from './answer/stream-answer.js';
@@ -216,8 +217,31 @@ export class Call implements StreamCall {
       case 'aborted':
         return;
       default:
+        if (this.#context.config.unmatched === 'made' && this.#method !== undefined)
+          return this.#answerMade(this.#method);
         return this.#finish(Code.UNIMPLEMENTED, `method ${this.#call.path} not mocked`);
     }
+  }
+
+  /** What no mock answers is answered by the type of the method, once the client has sent all. */
+  #answerMade(method: Method): void {
+    this.#answerAsWhole();
+    const answer = (): void => {
+      let made: EncodedMessage;
+      try {
+        made = makeAnswer(method, this.#context.random('made', method.path));
+      } catch (thrown) {
+        return this.#finish(
+          Code.INTERNAL,
+          `no ${method.response.fullName} can be made: ${messageOf(thrown)}`,
+        );
+      }
+      this.#exchange?.answeredFromData();
+      this.#call.rpc.sendMessage(made.bytes, () => undefined);
+      this.#finish(Code.OK, '', undefined, made.text);
+    };
+    if (this.#requests.isWhole) answer();
+    else this.#whenWhole = answer;
   }
 
   #answerFault({ fault, given }: FaultOutcome): void {

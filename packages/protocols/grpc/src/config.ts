@@ -29,6 +29,7 @@ export function loadConfig(config: Settings, { registry }: MethodIndex): void {
       ...protos.map((path, index) => ({ path, at: `/protos/${index}` })),
     ],
     sets.map((path, index) => ({ path, at: `/descriptor_sets/${index}` })),
+    config,
   );
   const [first] = problems;
   if (first !== undefined) throw invalid(first.message, problems);
@@ -36,7 +37,8 @@ export function loadConfig(config: Settings, { registry }: MethodIndex): void {
   try {
     registry.configure(files);
   } catch (thrown) {
-    const path = services.length > 0 ? '/services' : protos.length > 0 ? '/protos' : '/descriptor_sets';
+    const lists = ['services', 'protos', 'descriptor_sets', 'sources', 'descriptors'] as const;
+    const path = `/${lists.find((name) => (config[name]?.length ?? 0) > 0) ?? 'protos'}`;
     throw invalid(messageOf(thrown), [{ path, message: messageOf(thrown) }]);
   }
 }

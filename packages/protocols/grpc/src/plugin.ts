@@ -70,6 +70,13 @@ export const grpc = defineProtocol({
   routes: PROTO_ROUTES,
   checkConfig: loadConfig,
   incidents: INCIDENTS,
+  imports: {
+    formats: {
+      proto: 'Protocol Buffers (.proto)',
+      descriptors: 'Protocol Buffers descriptor set or buf image',
+    },
+    load: async () => (await import('./imports/importers.js')).importers,
+  },
   command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {

@@ -53,6 +53,30 @@ export const ConfigSchema = closedObject({
       description: 'Files that `protoc --descriptor_set_out` has written, with `--include_imports`.',
     }),
   ),
+  sources: Type.Optional(
+    Type.Array(
+      closedObject({
+        name: Type.String({
+          minLength: 1,
+          description: 'The path by which others import it: `acme/users.proto`.',
+        }),
+        content: Type.String({ description: 'The text of the file.' }),
+      }),
+      { description: 'The texts of `.proto` files, which import each other alone, and google/protobuf.' },
+    ),
+  ),
+  descriptors: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), {
+      description: 'Descriptor sets in base64, in place of `descriptor_sets`.',
+    }),
+  ),
+  unmatched: Type.Optional(
+    Type.Union([Type.Literal('error'), Type.Literal('made')], {
+      default: 'error',
+      description:
+        'How a call is answered that no mock matches: with `UNIMPLEMENTED`, or with a message that is `made` by the type of the method, where a schema has it.',
+    }),
+  ),
   max_message_bytes: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -145,6 +145,17 @@ export interface GrpcConfig extends SettingsFields {
   readonly protos?: readonly string[];
   /** Files that `protoc --descriptor_set_out` has written, with `--include_imports`. */
   readonly descriptor_sets?: readonly string[];
+  /** The texts of `.proto` files, which import each other alone, and google/protobuf. */
+  readonly sources?: readonly GrpcSource[];
+  /** Descriptor sets in base64, in place of `descriptor_sets`. */
+  readonly descriptors?: readonly string[];
+  /**
+   * How a call is answered that no mock matches: with `UNIMPLEMENTED`, or with a message that is `made`
+   * by the type of the method, where a schema has it.
+   *
+   * @defaultValue `"error"`
+   */
+  readonly unmatched?: 'error' | 'made';
   /**
    * The most bytes of a request message after decompression; a larger one ends its call with
    * RESOURCE_EXHAUSTED.
@@ -171,6 +182,14 @@ export interface GrpcService {
   readonly proto?: string;
   /** The mocks, first to be asked first. */
   readonly mocks?: readonly GrpcMock[];
+}
+
+/** One of `sources` of {@link GrpcConfig}. */
+export interface GrpcSource {
+  /** The path by which others import it: `acme/users.proto`. */
+  readonly name: string;
+  /** The text of the file. */
+  readonly content: string;
 }
 
 /** What gRPC declares, as types. */

@@ -13,6 +13,7 @@ import {
   type StreamReader,
 } from '@backlot/conformance';
 import { grpc } from '../src/index.js';
+import { CHANNELZ, channelzImage } from './support/channelz.js';
 
 const METHOD = 'test.Probe/Ask';
 const ask = (text: string): object => ({ method: METHOD, match: { text } });
@@ -57,6 +58,10 @@ describeConformance(grpc, {
     failed: 'ABORTED: boom',
   },
   connect,
+  imports: [
+    { format: 'proto', name: 'channelz.proto', content: CHANNELZ },
+    { format: 'descriptors', name: 'channelz.binpb', content: channelzImage('binpb') },
+  ],
   namesSpaces: true,
 });
 

@@ -1,4 +1,4 @@
-import { readGivenBytes, type Json, type Service } from '@backlot/core/plugin';
+import { invalid, messageOf, readGivenBytes, type Json, type Service } from '@backlot/core/plugin';
 import { createService, JobQueue } from '@backlot/kit';
 import { parseAdvertised, placeFor } from './advertised.js';
 import { Acls } from './broker/acls.js';
@@ -9,6 +9,8 @@ import { Transactions } from './broker/transactions.js';
 import { KafkaConnection, type Entering } from './connection.js';
 import type { Services } from './handlers/call.js';
 import { GroupSection } from './sections/groups.js';
+import type { Registry } from './registry/registry.js';
+import { encodeValue } from './registry/wire-format.js';
 import { publish, TopicSection } from './sections/topics.js';
 import { Seeder } from './seeder.js';
 import type { KafkaContext } from './shape.js';
@@ -58,7 +60,7 @@ export async function createKafkaService(context: KafkaContext): Promise<Service
   };
   const service = createService(context, {
     data: { topics: new TopicSection(broker), groups: new GroupSection(groups, broker) },
-    publish: (record) => publish(broker, record, valueOf(record)),
+    publish: (record) => publish(broker, record, valueOf(record, registry)),
     stream: {
       onConnection: (connection) => {
         new KafkaConnection(connection, services, placeFor(connection, { host, port }, advertised));
@@ -75,7 +77,14 @@ export async function createKafkaService(context: KafkaContext): Promise<Service
 }
 
 /** The value of a record that is published; without any it is null, a tombstone. */
-function valueOf(record: Json): Buffer | null {
+function valueOf(record: Json, registry: Registry | undefined): Buffer | null {
   const isGiven = ['value', 'json', 'value_base64'].some((field) => record[field] !== undefined);
-  return isGiven ? readGivenBytes(record, 'value') : null;
+  const value = isGiven ? readGivenBytes(record, 'value') : null;
+  const { schema } = record;
+  if (value === null || typeof schema !== 'string') return value;
+  try {
+    return encodeValue(value, schema, registry);
+  } catch (thrown) {
+    throw invalid(messageOf(thrown));
+  }
 }

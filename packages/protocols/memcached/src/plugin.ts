@@ -4,6 +4,7 @@ import { compileMock } from './matcher.js';
 import { explainEntry } from './message.js';
 import { KeyMocks } from './mock-index.js';
 import { ITEMS } from './sections/declaration.js';
+import { readItem } from './sections/items.js';
 import { ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
 
 /** Memcached: the text protocol with meta commands, and the binary protocol. */
@@ -55,8 +56,10 @@ export const memcached = defineProtocol({
   data: { items: ITEMS },
   fault: { schema: FaultSchema, default: { error_type: 'SERVER_ERROR', message: 'fault injected' } },
   checkConfig(config) {
+    for (const [index, item] of (config.items ?? []).entries())
+      checkAt(`/items/${index}`, () => void readItem(item));
     if (config.mode !== 'mock') return;
-    for (const field of ['max_memory', 'evictions'] as const) {
+    for (const field of ['max_memory', 'evictions', 'items'] as const) {
       if (config[field] === undefined) continue;
       checkAt(`/${field}`, () => {
         throw invalid(
@@ -66,6 +69,10 @@ export const memcached = defineProtocol({
     }
   },
   command: COMMAND,
+  imports: {
+    formats: { memcached: 'memcached-tool dump' },
+    load: async () => (await import('./imports/importers.js')).importers,
+  },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createMemcachedService } = await import('./server.js');

@@ -2,6 +2,30 @@ import { base64Field, jsonField, patternField, textField, Type } from '@backlot/
 
 const pattern = (description: string) => Type.Optional(patternField(description));
 
+/** An item that is there from the start. */
+const ItemSchema = Type.Object(
+  {
+    key: Type.String({
+      minLength: 1,
+      maxLength: 250,
+      description: 'The key: without spaces and control characters.',
+    }),
+    value: Type.Optional(Type.String({ description: 'What is sent, as a text.' })),
+    json: Type.Optional(Type.Unknown({ description: 'A JSON value, in place of `value`.' })),
+    value_base64: Type.Optional(Type.String({ description: 'Bytes in base64, in place of `value`.' })),
+    flags: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 4_294_967_295,
+        default: 0,
+        description: 'The flags of the client.',
+      }),
+    ),
+    ttl: Type.Optional(Type.String({ description: 'How long it stays, a duration: `1h`.' })),
+  },
+  { additionalProperties: false },
+);
+
 /** What `protocols.memcached` may hold beside core's fields. */
 export const ConfigSchema = Type.Object(
   {
@@ -27,6 +51,11 @@ export const ConfigSchema = Type.Object(
         default: 1_048_576,
         description:
           'The most bytes of one item, its key and 59 bytes for itself included; larger ones are `SERVER_ERROR object too large for cache`.',
+      }),
+    ),
+    items: Type.Optional(
+      Type.Array(ItemSchema, {
+        description: 'Items that are there from the start, and after a reset. Only in mode `stateful`.',
       }),
     ),
     evictions: Type.Optional(

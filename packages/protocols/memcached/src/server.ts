@@ -2,12 +2,13 @@ import type { Context, Service } from '@backlot/core/plugin';
 import { createService } from '@backlot/kit';
 import { ServerState } from './server-state.js';
 import { MemcachedConnection } from './connection.js';
-import { ItemSection } from './sections/items.js';
+import { ItemSection, putItem, readItem } from './sections/items.js';
 import type { MemcachedShape } from './shape.js';
 
 /** Takes connections and answers what is sent on them. */
 export function createMemcachedService(context: Context<MemcachedShape>): Service {
   const server = new ServerState(context);
+  for (const item of context.config.items ?? []) putItem(server.store, readItem(item));
   const service = createService(context, {
     data: { items: new ItemSection(server) },
     stream: {

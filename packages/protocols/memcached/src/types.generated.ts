@@ -91,6 +91,8 @@ export interface MemcachedConfig extends SettingsFields {
    * @defaultValue `1048576`
    */
   readonly max_item_bytes?: number;
+  /** Items that are there from the start, and after a reset. Only in mode `stateful`. */
+  readonly items?: readonly MemcachedItem[];
   /**
    * Whether the items that were used longest ago make room for new ones, as they do when absent; else
    * storing is `SERVER_ERROR out of memory storing object`. Only in mode `stateful`.
@@ -98,6 +100,26 @@ export interface MemcachedConfig extends SettingsFields {
   readonly evictions?: boolean;
   /** The mocks, first to be asked first. */
   readonly mocks?: readonly MemcachedMock[];
+}
+
+/** One of `items` of {@link MemcachedConfig}. */
+export interface MemcachedItem {
+  /** The key: without spaces and control characters. */
+  readonly key: string;
+  /** What is sent, as a text. */
+  readonly value?: string;
+  /** A JSON value, in place of `value`. */
+  readonly json?: unknown;
+  /** Bytes in base64, in place of `value`. */
+  readonly value_base64?: string;
+  /**
+   * The flags of the client.
+   *
+   * @defaultValue `0`
+   */
+  readonly flags?: number;
+  /** How long it stays, a duration: `1h`. */
+  readonly ttl?: string;
 }
 
 /** What Memcached declares, as types. */

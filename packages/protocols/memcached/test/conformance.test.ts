@@ -42,6 +42,14 @@ describeConformance(memcached, {
   },
   logged: { method: 'get', path: 'simple' },
   connect,
+  imports: [
+    {
+      format: 'memcached',
+      name: 'dump.txt',
+      content:
+        'add greeting 0 -1 5\r\nhello\r\nadd later 32 1700000000 4\r\n\r\nab\r\nset short 0 60 1\r\nx\r\n',
+    },
+  ],
 });
 
 /** Where a client of memjs keeps its socket. */

@@ -70,6 +70,10 @@ export const redis = defineProtocol({
     checkUsers(config);
   },
   incidents: INCIDENTS,
+  imports: {
+    formats: { rdb: 'Redis RDB', 'redis-commands': 'Redis commands (append-only file, redis-cli)' },
+    load: async () => (await import('./imports/importers.js')).importers,
+  },
   command: COMMAND,
   recording: { modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'] },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.

@@ -1,6 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { abandon, describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
 import { Redis } from 'ioredis';
 import { redis } from '../src/index.js';
+
+const SAMPLES = fileURLToPath(new URL('samples', import.meta.url));
 
 const bulk = (value: string): object => ({ type: 'bulk', value });
 
@@ -63,6 +68,21 @@ describeConformance(redis, {
   },
   connect,
   namesSpaces: true,
+  imports: [
+    ...readdirSync(SAMPLES)
+      .filter((name) => name.endsWith('.rdb') && !name.includes('module'))
+      .map((name) => ({ format: 'rdb', name, content: readFileSync(join(SAMPLES, name)) })),
+    {
+      format: 'redis-commands',
+      name: 'seeds.redis',
+      content: 'SET a "b c" EX 60\nHSET h f v\nRPUSH l 1 2\nZADD z 1 m\nXADD s 1-1 f v\nSELECT 2\nSADD t x\n',
+    },
+    {
+      format: 'redis-commands',
+      name: 'appendonly.aof',
+      content: '*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\n*3\r\n$3\r\nSET\r\n$1\r\na\r\n$1\r\nb\r\n',
+    },
+  ],
 });
 
 /** Asks for keys. */

@@ -38,6 +38,23 @@ describe('data of the configuration', () => {
     );
   });
 
+  it('has bytes that are no text in base64, wherever a text stands', async () => {
+    const { port } = await startHost({
+      data: {
+        bytes: { type: 'string', value: { base64: '/wCA' } },
+        list: [{ base64: '/w==' }, 'a'],
+        hash: { photo: { base64: '/w==' } },
+      },
+    });
+    const client = new RawClient(port);
+    expect(await client.ask('GET bytes')).toBe('$3\r\n\xff\0\x80\r\n');
+    expect(await client.ask('LRANGE list 0 -1')).toBe('*2\r\n$1\r\n\xff\r\n$1\r\na\r\n');
+    expect(await client.ask('HGET hash photo')).toBe('$1\r\n\xff\r\n');
+    await expect(startHost({ data: { list: [{ base64: 'no base64' }] } })).rejects.toThrow(
+      'the item 0 of the key "list" must be base64, got "no base64"',
+    );
+  });
+
   it('is what a reset goes back to', async () => {
     const { port, host } = await startHost({ data: DATA });
     const client = new RawClient(port);

@@ -19,6 +19,13 @@ export interface NamedFile {
   readonly at: string;
 }
 
+/** Schemas that stand in the configuration itself. */
+export interface GivenTexts {
+  readonly sources?: readonly { readonly name: string; readonly content: string }[];
+  /** In base64. */
+  readonly descriptors?: readonly string[];
+}
+
 /** What was read, and what was wrong. */
 export interface LoadedFiles {
   readonly files: readonly Described[];
@@ -29,8 +36,14 @@ export interface LoadedFiles {
  * Reads the schemas that a configuration names. Relative paths start from the current folder. An import is looked for in
  * the folder of the file that imports it and in those above, and beside the other files that are named.
  */
-export function loadFiles(protos: readonly NamedFile[], sets: readonly NamedFile[]): LoadedFiles {
+export function loadFiles(
+  protos: readonly NamedFile[],
+  sets: readonly NamedFile[],
+  { sources = [], descriptors = [] }: GivenTexts = {},
+): LoadedFiles {
   const loader = new Loader(protos.map(({ path }) => dirname(resolve(path))));
+  loader.addSources(sources);
+  for (const [index, text] of descriptors.entries()) loader.addDescriptors(text, `/descriptors/${index}`);
   for (const proto of protos) loader.addProto(proto);
   for (const set of sets) loader.addSet(set);
   return { files: [...loader.files.values()], problems: loader.problems };
@@ -59,12 +72,42 @@ class Loader {
 
   addSet({ path, at }: NamedFile): void {
     try {
-      for (const described of readDescriptorSet(readBytes(resolve(path)))) {
-        const { name } = described.proto;
-        if (!this.files.has(name)) this.files.set(name, described);
-      }
+      this.#addDescribed(readBytes(resolve(path)));
     } catch (thrown) {
       this.problems.push({ path: at, message: `"${path}": ${messageOf(thrown)}` });
+    }
+  }
+
+  addDescriptors(text: string, at: string): void {
+    try {
+      const bytes = Buffer.from(text, 'base64');
+      if (bytes.toString('base64') !== text) throw new Error('is not base64');
+      this.#addDescribed(bytes);
+    } catch (thrown) {
+      this.problems.push({ path: at, message: messageOf(thrown) });
+    }
+  }
+
+  addSources(sources: NonNullable<GivenTexts['sources']>): void {
+    const names = new Set(sources.map(({ name }) => name));
+    for (const [index, { name, content }] of sources.entries()) {
+      const at = `/sources/${index}`;
+      try {
+        if (this.files.has(name)) throw new Error(`another one is "${name}" as well`);
+        const proto = runAtOnce(readProto(name, content, MAX_DEFINITIONS));
+        const missing = proto.dependency.find((wanted) => !names.has(wanted) && !isGoogleFile(wanted));
+        if (missing !== undefined) throw new Error(`imports "${missing}", which is not among the sources`);
+        this.files.set(name, { proto });
+      } catch (thrown) {
+        this.problems.push({ path: at, message: `"${name}": ${messageOf(thrown)}` });
+      }
+    }
+  }
+
+  #addDescribed(bytes: Uint8Array): void {
+    for (const described of readDescriptorSet(bytes)) {
+      const { name } = described.proto;
+      if (!this.files.has(name)) this.files.set(name, described);
     }
   }
 

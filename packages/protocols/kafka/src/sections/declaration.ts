@@ -110,6 +110,13 @@ export const PUBLISH: PublishDeclaration = {
     key: Type.Optional(Type.String({ description: 'The key; none when absent.' })),
     ...givenBytesFields('value'),
     headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Headers by name.' })),
+    schema: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'The subject of the schema registry with whose latest schema the value, which is JSON, is encoded.',
+      }),
+    ),
   }),
   examples: [{ topic: 'orders', key: '7', json: { id: 7 }, headers: { source: 'test' } }],
   headersAt: ['headers'],

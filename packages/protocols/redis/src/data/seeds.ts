@@ -147,6 +147,12 @@ function readTexts(given: unknown, what: string, type: string): readonly string[
 function readText(given: unknown, what: string): string {
   if (typeof given === 'string') return toWire(given);
   if (typeof given === 'number' || typeof given === 'boolean') return String(given);
+  const base64 = isObject(given) && Object.keys(given).length === 1 ? given['base64'] : undefined;
+  if (typeof base64 === 'string') {
+    const bytes = Buffer.from(base64, 'base64');
+    if (bytes.toString('base64') === base64) return bytes.toString('latin1');
+    throw invalid(`${what} must be base64, got ${JSON.stringify(base64.slice(0, 100))}`);
+  }
   const got = given === null ? 'null' : Array.isArray(given) ? 'a list' : 'an object';
   throw invalid(
     `${what} must be a text or a number, got ${got} (JSON is given as a text; a type is told by { type: zset, value: ... })`,

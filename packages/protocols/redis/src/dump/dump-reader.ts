@@ -30,6 +30,11 @@ export class DumpReader {
     return this.#at === this.#end;
   }
 
+  /** How many bytes have been read. */
+  get at(): number {
+    return this.#at;
+  }
+
   byte(): number {
     return this.raw(1).charCodeAt(0);
   }

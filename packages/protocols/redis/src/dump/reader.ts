@@ -10,6 +10,7 @@ import { badFormat, DumpReader } from './dump-reader.js';
 import type { DumpBounds } from './dump-bounds.js';
 import { ListpackReader } from './listpack.js';
 import { readStream } from './stream-reader.js';
+import { ziplistElements, zipmapElements } from './ziplist.js';
 import { readTimedHash, readTimedListpack } from './timed-hash-reader.js';
 import { NEWEST_VERSION, TYPES, VERSION } from './types.js';
 
@@ -37,7 +38,15 @@ function newestOf(type: number): number {
 }
 
 function* readValue(reader: DumpReader, bounds: DumpBounds): Generator<undefined, Value> {
-  const type = reader.byte();
+  return yield* readValueOf(reader.byte(), reader, bounds);
+}
+
+/** The value of a type, as it stands in a dump and in an RDB file. @throws CommandError when it is none, or too large */
+export function* readValueOf(
+  type: number,
+  reader: DumpReader,
+  bounds: DumpBounds,
+): Generator<undefined, Value> {
   switch (type) {
     case TYPES.string:
       return yield* reader.text();
@@ -45,12 +54,32 @@ function* readValue(reader: DumpReader, bounds: DumpBounds): Generator<undefined
       return yield* fill(new ListValue(), texts(reader), (list, element) => list.pushLast(element), bounds);
     case TYPES.quicklist2:
       return yield* fill(new ListValue(), nodes(reader), (list, element) => list.pushLast(element), bounds);
+    case TYPES.quicklist:
+      return yield* fill(
+        new ListValue(),
+        ziplists(reader),
+        (list, element) => list.pushLast(element),
+        bounds,
+      );
+    case TYPES.listZiplist:
+      return yield* fill(
+        new ListValue(),
+        ziplistElements(yield* reader.text(), badFormat),
+        (list, element) => list.pushLast(element),
+        bounds,
+      );
+    case TYPES.setListpack:
+      return yield* fill(new SetValue(), elements(yield* reader.text()), addMember, bounds);
     case TYPES.set:
       return yield* fill(new SetValue(), texts(reader), addMember, bounds);
     case TYPES.intSet:
       return yield* fill(new SetValue(), integers(yield* reader.text()), addMember, bounds);
     case TYPES.hash:
       return yield* fillHash(texts(reader, 2), bounds);
+    case TYPES.hashZiplist:
+      return yield* fillHash(ziplistElements(yield* reader.text(), badFormat), bounds);
+    case TYPES.zipmap:
+      return yield* fillHash(zipmapElements(yield* reader.text(), badFormat), bounds);
     case TYPES.hashListpack:
       return yield* fillHash(elements(yield* reader.text()), bounds);
     case TYPES.timedHash:
@@ -62,11 +91,14 @@ function* readValue(reader: DumpReader, bounds: DumpBounds): Generator<undefined
     case TYPES.sortedSet:
     case TYPES.sortedSet2:
       return yield* readSortedSet(reader, type === TYPES.sortedSet2, bounds);
+    case TYPES.sortedSetZiplist:
+      return yield* fillSortedSet(ziplistElements(yield* reader.text(), badFormat), bounds);
     case TYPES.sortedSetListpack:
       return yield* fillSortedSet(elements(yield* reader.text()), bounds);
     case TYPES.stream:
     case TYPES.stream2:
-      return yield* readStream(reader, type === TYPES.stream2, (bytes) => bounds.check(bytes));
+    case TYPES.stream3:
+      return yield* readStream(reader, type, (bytes) => bounds.check(bytes));
     default:
       return badFormat();
   }
@@ -93,6 +125,11 @@ function* nodes(reader: DumpReader): Texts {
     else if (form === 2) yield* elements(text);
     else badFormat();
   }
+}
+
+function* ziplists(reader: DumpReader): Texts {
+  for (let left = reader.count(); left > 0; left -= 1)
+    yield* ziplistElements(yield* reader.text(), badFormat);
 }
 
 function* elements(bytes: string): Texts {

@@ -4,6 +4,7 @@ import type { StreamGroup } from '../data/stream-group.js';
 import { StreamValue } from '../data/stream-value.js';
 import { badFormat, fromBigEndian, type DumpReader } from './dump-reader.js';
 import { ListpackReader } from './listpack.js';
+import { TYPES } from './types.js';
 
 const DELETED = 1;
 const SAME_FIELDS = 2;
@@ -17,14 +18,15 @@ const STEP = 64;
 /**
  * Reads a stream with its groups.
  *
- * @param isNew - whether it is of the form of Redis 7.0, which knows how many entries there have been
+ * @param type - its form: since Redis 7.0 it knows how many entries there have been, since 7.2 when consumers were active
  * @param check - told how much it takes so far; it throws when that is too much
  */
 export function* readStream(
   reader: DumpReader,
-  isNew: boolean,
+  type: number,
   check: (bytes: number) => void,
 ): Generator<undefined, StreamValue> {
+  const isNew = type !== TYPES.stream;
   const stream = new StreamValue();
   for (let left = reader.count(); left > 0; left -= 1) {
     const master = yield* reader.text();
@@ -42,7 +44,7 @@ export function* readStream(
   if (lastId < newest || stream.entriesAdded < size) badFormat();
   stream.lastId = lastId;
   for (let left = reader.count(); left > 0; left -= 1) {
-    yield* readGroup(reader, stream, isNew, check);
+    yield* readGroup(reader, stream, type, check);
     yield;
   }
   check(stream.bytes);
@@ -103,12 +105,12 @@ function* readTexts(pack: ListpackReader, count: bigint): Generator<undefined, s
 function* readGroup(
   reader: DumpReader,
   stream: StreamValue,
-  isNew: boolean,
+  type: number,
   check: (bytes: number) => void,
 ): Generator<undefined, void> {
   const name = yield* reader.text();
   const lastId = readId(reader);
-  const read = isNew ? reader.number() : LOW_64;
+  const read = type === TYPES.stream ? LOW_64 : reader.number();
   if (stream.group(name) !== undefined) badFormat();
   stream.addGroup(name, lastId, read > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(read));
   const group = stream.group(name) ?? badFormat();
@@ -120,7 +122,7 @@ function* readGroup(
     if (left % STEP === 0) yield;
   }
   for (let left = reader.count(); left > 0; left -= 1) {
-    yield* readConsumer(reader, group, delivered);
+    yield* readConsumer(reader, group, delivered, type === TYPES.stream3);
     check(stream.bytes);
     yield;
   }
@@ -131,10 +133,12 @@ function* readConsumer(
   reader: DumpReader,
   group: StreamGroup,
   delivered: ReadonlyMap<StreamId, { readonly deliveredAt: number; readonly deliveries: number }>,
+  knowsActivity: boolean,
 ): Generator<undefined, void> {
   const name = yield* reader.text();
   if (group.consumer(name) !== undefined) badFormat();
   const consumer = group.see(name, Number(reader.integer(8)));
+  if (knowsActivity) reader.integer(8);
   for (let left = reader.count(); left > 0; left -= 1) {
     const id = fromBigEndian(reader.raw(ID_BYTES));
     const known = delivered.get(id);
