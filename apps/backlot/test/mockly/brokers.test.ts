@@ -40,7 +40,9 @@ describe('nats', () => {
       async ({ port }) => {
         const client = await connectNats({ servers: `127.0.0.1:${port}` });
         const text = StringCodec();
-        expect(text.decode((await client.request('svc.ping')).data)).toBe('pong');
+        expect(text.decode((await client.request('svc.ping', undefined, { timeout: 60_000 })).data)).toBe(
+          'pong',
+        );
         const seen = client.subscribe('orders.seen', { max: 1 });
         client.publish('orders.o7.created', text.encode('{}'));
         for await (const { data } of seen) expect(text.decode(data)).toBe('{"order":"o7"}');

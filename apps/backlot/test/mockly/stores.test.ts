@@ -163,7 +163,10 @@ describe('memcached', () => {
     await serveMockly(
       'memcached',
       async ({ port }) => {
-        const client = MemcachedClient.create(`127.0.0.1:${port}`, { logger: { log: () => undefined } });
+        const client = MemcachedClient.create(`127.0.0.1:${port}`, {
+          timeout: 60,
+          logger: { log: () => undefined },
+        });
         const { value, flags } = await client.get('session:7');
         expect([value?.toString(), flags?.readUInt32BE()]).toEqual(['{"user":42}', 5]);
         expect(await client.delete('anything')).toBe(true);

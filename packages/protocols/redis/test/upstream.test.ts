@@ -1,20 +1,9 @@
 import { describe, expect } from '@jest/globals';
-import { itWithTool, runTool, startServer, type RunningServer } from '@backlot/conformance';
+import { itWithTool, runTool, type RunningServer } from '@backlot/conformance';
 import type { Json } from '@backlot/core';
 import { Redis } from 'ioredis';
+import { startReal } from './reference-server.js';
 import { afterThis, RawClient, startHost, type Running } from './support.js';
-
-const QUIET = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-
-async function startReal(...more: string[]): Promise<RunningServer> {
-  const real = await startServer(
-    'redis-server',
-    (port) => ['--port', String(port), ...QUIET, ...more],
-    'Ready to accept',
-  );
-  afterThis(() => real.stop());
-  return real;
-}
 
 const recorder = (
   port: number,
