@@ -21,7 +21,8 @@ export function createManagementApp(host: Host, options: ManagementOptions = {})
   app.use(createManagementRouter(host, options));
   app.use(senderChecks(settings));
   if (options.page !== undefined) app.use(options.page);
-  if (settings.token !== undefined) app.use(tokenCheck(createTokenProblem(settings.token, settings.replication)));
+  if (settings.token !== undefined)
+    app.use(tokenCheck(createTokenProblem(settings.token, settings.replication)));
   if (options.beside !== undefined) app.use(options.beside);
   app.use(notFound('/api/docs'));
   app.use(sendErrors(settings));

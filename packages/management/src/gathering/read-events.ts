@@ -46,7 +46,7 @@ export function readEvents(body: Readable, sink: EventSink, ended: () => void): 
 function readEvent(text: string): { id?: string; event?: string; data: string } | undefined {
   const data: string[] = [];
   const fields: { id?: string; event?: string } = {};
-  for (const line of text.split('\n')) {
+  for (const line of text.split(/\r?\n/)) {
     const [, name, value = ''] = /^(\w+): ?(.*)$/.exec(line) ?? [];
     if (name === 'data') data.push(value);
     else if (name === 'id' || name === 'event') fields[name] = value;

@@ -20,8 +20,7 @@ export function answerRoute(
   find: (name: string) => ManagementRoute,
 ): RequestHandler {
   const { replication } = settings;
-  const replicated =
-    replication === undefined ? undefined : replicatedAnswer(route, replication, find);
+  const replicated = replication === undefined ? undefined : replicatedAnswer(route, replication, find);
   return async (request, response) => {
     const asked = new RequestOfRoute(route, request, response, host);
     const acting = hostOf(request, host);

@@ -55,7 +55,7 @@ const commands: Importer = {
 function isCommandFile({ isFolder, tree }: ImportFile, head: string): boolean {
   if (isFolder || tree !== undefined) return false;
   const lines = head
-    .split('\n')
+    .split(/\r?\n/)
     .slice(0, LOOKED_AT)
     .filter((line) => line.trim() !== '' && !line.startsWith('#'));
   // The last one may be cut.

@@ -1,5 +1,5 @@
 import type { AclUser } from '../acl/acl-user.js';
-import type { Args, Command } from '../commands/command.js';
+import type { Args } from '../commands/args.js';
 import type { Database } from '../data/database.js';
 import type { Encoded } from '../wire/long-reply.js';
 import type { Resp } from '../wire/reply.js';
@@ -71,5 +71,8 @@ export interface Scripts {
     isReadOnly: boolean,
   ): Generator<unknown, Encoded>;
   /** The error for a command that comes while a script runs for too long; `undefined` when it may be answered. */
-  whyBusy(args: Args, command: Command | undefined): string | undefined;
+  whyBusy(
+    args: Args,
+    command: { readonly name: string; readonly arity: number } | undefined,
+  ): string | undefined;
 }
