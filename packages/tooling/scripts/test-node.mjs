@@ -66,7 +66,7 @@ export function packageOf(platform, arch) {
 /**
  * Which tests of which packages are run.
  *
- * @param {readonly Pick<import('./lib/workspace.mjs').Package, 'path' | 'manifest'>[]} packages
+ * @param {readonly Pick<import('./lib/workspace.mjs').WorkspacePackage, 'path' | 'manifest'>[]} packages
  * @param {readonly string[]} names the last parts of names of packages; all when there are none
  * @param {boolean} isAll
  * @returns {{ path: string, tests: readonly string[] }[]}
