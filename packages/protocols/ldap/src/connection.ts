@@ -19,6 +19,14 @@ const HALF_SENT = 30_000;
 export type LdapExchange = ExchangeFor<LdapShape>;
 export type LdapOutcome = OutcomeFor<LdapShape>;
 
+/** The result that a fault ends an operation with. */
+export function faultResult(fault: Extract<LdapOutcome, { type: 'fault' }>['fault']): Result {
+  const { result_code: code = RESULT.unavailable, message = '', referral } = fault;
+  return referral === undefined
+    ? { code: parseResultCode(code), message }
+    : { code: RESULT.referral, message, referral };
+}
+
 /**
  * One connection: reads messages, keeps account of what is not answered yet, and sends answers. Answers may come in another
  * order than the requests (RFC 4511, section 3.1): one that is delayed holds up no other.
@@ -78,12 +86,7 @@ export class LdapConnection {
       this.#guard(id, tag, exchange, () => {
         if (outcome.type === 'aborted') return;
         if (outcome.type === 'fault') {
-          const { result_code: code = RESULT.unavailable, message: text = '', referral } = outcome.fault;
-          const result =
-            referral === undefined
-              ? { code: parseResultCode(code), message: text }
-              : { code: RESULT.referral, message: text, referral };
-          this.answer(id, tag, exchange, result);
+          this.answer(id, tag, exchange, faultResult(outcome.fault));
         } else answer(exchange, outcome);
       });
     };

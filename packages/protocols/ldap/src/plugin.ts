@@ -81,6 +81,7 @@ export const ldap = defineProtocol({
   },
   incidents: INCIDENTS,
   command: COMMAND,
+  recording: { modes: ['passthrough', 'spy', 'diff'] },
   imports: {
     formats: { ldif: 'LDIF' },
     load: async () => (await import('./imports/importers.js')).importers,
@@ -88,6 +89,19 @@ export const ldap = defineProtocol({
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createLdapService } = await import('./server.js');
-    return createLdapService(context);
+    const { upstream } = context;
+    if (upstream?.isDecoded !== true) return createLdapService(context);
+    const { Relay } = await import('./upstream/relay.js');
+    const { RelayedSession } = await import('./upstream/session.js');
+    const relay = new Relay(context, upstream);
+    return createLdapService(context, {
+      take: (connection, services, startTls) =>
+        void new RelayedSession(connection, context, {
+          relay,
+          known: services.known,
+          ...(startTls && { startTls }),
+        }),
+      reset: () => relay.desk.reset(),
+    });
   },
 });

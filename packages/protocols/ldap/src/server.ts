@@ -4,15 +4,27 @@ import { Directory } from './data/directory.js';
 import { KnownNames } from './known-names.js';
 import { HeldEntries } from './operations/paging.js';
 import { EntrySection } from './sections/entries.js';
-import { Session, type Services } from './session.js';
+import { Session, startTls, type Services } from './session.js';
 import { RESULT } from './result-codes.js';
 import { makeConfiguredEntries, suffixOf } from './settings.js';
 import type { LdapShape } from './shape.js';
 import { Users } from './users.js';
 import { encodeNotice } from './wire/encode.js';
 
-/** Takes connections of LDAP clients. */
-export function createLdapService(context: Context<LdapShape>): Service {
+/** Who takes connections where there is an upstream. */
+export interface Relaying {
+  /** @param begin - begins TLS, where that can be */
+  take(connection: Connection, services: Services, begin: typeof startTls | undefined): void;
+  /** A reset has removed the mocks. */
+  reset(): void;
+}
+
+/**
+ * Takes connections of LDAP clients.
+ *
+ * @param relay - takes connections in its place, where there is an upstream whose answers are read
+ */
+export function createLdapService(context: Context<LdapShape>, relay?: Relaying): Service {
   const { config, clock } = context;
   const tls = activeTls(config);
   // Where the configuration does not say, TLS may begin with the first byte as well as by StartTLS.
@@ -37,15 +49,19 @@ export function createLdapService(context: Context<LdapShape>): Service {
     offersTls: isEither || tls?.mode === 'starttls',
   };
   const serve = (connection: Connection): void => {
-    new Session(connection, context, services);
+    if (relay === undefined) new Session(connection, context, services);
+    else relay.take(connection, services, services.offersTls ? startTls : undefined);
   };
   return createService(context, {
     data: { entries: new EntrySection(directory, stamps) },
+    ...(relay && { reset: () => relay.reset() }),
     stream: {
       tlsMode: 'starttls',
       onGoodbye: (connection) =>
         connection.write(encodeNotice(RESULT.unavailable, 'the connection is closed')),
-      onEntered: (_connection, session: Session) => session.moveTo(context, services),
+      ...(relay === undefined && {
+        onEntered: (_connection: Connection, session: Session) => session.moveTo(context, services),
+      }),
       onConnection: isEither ? (connection) => secureOrServe(connection, serve) : serve,
     },
   });

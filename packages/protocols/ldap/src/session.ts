@@ -291,25 +291,33 @@ export class Session {
     this.#conversation.answer(id, OP.extendedResponse, exchange, result, ...more);
   }
 
-  /** RFC 4511, section 4.14.1. */
   #startTls(id: number, exchange: LdapExchange): void {
-    const conversation = this.#conversation;
-    const name = octets(OID.startTls, RESPONSE_NAME);
-    if (this.#connection.encrypted || conversation.waiting > 0) {
-      const message = this.#connection.encrypted
-        ? 'the connection is encrypted already'
-        : 'requests are not answered yet';
-      const result = { code: RESULT.operationsError, message };
-      return conversation.answer(id, OP.extendedResponse, exchange, result, name);
-    }
-    conversation.answer(id, OP.extendedResponse, exchange, { code: RESULT.success }, name);
-    // A handshake that fails has ended the connection, and is the client's own affair.
-    this.#connection.startTls().catch(() => undefined);
+    startTls(this.#conversation, this.#connection, id, exchange);
   }
 
   #message(operation: Operation, path: string, body = ''): LdapMessage {
     return new LdapMessage(operation, path, this.#connection.remote, this.#identity, { body });
   }
+}
+
+/** Begins TLS on a connection, as far as it can begin (RFC 4511, section 4.14.1). */
+export function startTls(
+  conversation: LdapConnection,
+  connection: Connection,
+  id: number,
+  exchange: LdapExchange,
+): void {
+  const name = octets(OID.startTls, RESPONSE_NAME);
+  if (connection.encrypted || conversation.waiting > 0) {
+    const message = connection.encrypted
+      ? 'the connection is encrypted already'
+      : 'requests are not answered yet';
+    const result = { code: RESULT.operationsError, message };
+    return conversation.answer(id, OP.extendedResponse, exchange, result, name);
+  }
+  conversation.answer(id, OP.extendedResponse, exchange, { code: RESULT.success }, name);
+  // A handshake that fails has ended the connection, and is the client's own affair.
+  connection.startTls().catch(() => undefined);
 }
 
 function has(controls: readonly Control[], wanted: string): boolean {

@@ -1,5 +1,6 @@
 import { messageOf, type ExchangeFor, type OutcomeFor, type Reply } from '@backlot/core/plugin';
 import { PendingAnswers, type Connection } from '@backlot/kit';
+import type { PairedLine } from '@backlot/kit/upstream';
 import { BinaryDialect } from './dialects/binary-dialect.js';
 import type { Dialect, DialectContext } from './dialects/dialect.js';
 import { TextDialect } from './dialects/text-dialect.js';
@@ -8,11 +9,14 @@ import { MemcachedMessage } from './message.js';
 import { renderResult } from './mock-result.js';
 import { failed, type Result } from './result.js';
 import type { MemcachedShape } from './shape.js';
+import type { Relay } from './upstream/relay.js';
 import { BINARY_REQUEST } from './wire/binary-header.js';
 import { Inbox } from './wire/inbox.js';
 
 /** Answers are sent together up to this size. */
 const MAX_TOGETHER = 64 * 1024;
+/** Bytes that are read ahead while the upstream is asked. */
+const MAX_AHEAD = 64 * 1024;
 
 type MemcachedExchange = ExchangeFor<MemcachedShape>;
 type MemcachedOutcome = OutcomeFor<MemcachedShape>;
@@ -31,20 +35,38 @@ export class MemcachedConnection implements DialectContext {
   flushes = 0;
   readonly #connection: Connection;
   #dialect: Dialect | undefined;
+  readonly #relay: Relay | undefined;
+  #line: PairedLine | undefined;
   readonly #pending: PendingAnswers;
 
-  constructor(connection: Connection, server: ServerState) {
+  constructor(connection: Connection, server: ServerState, relay?: Relay) {
     this.#connection = connection;
     this.server = server;
+    this.#relay = relay;
     this.remote = connection.remote;
     server.connections += 1;
     connection.onData((chunk) => {
-      if (this.inbox.push(chunk)) this.#work();
+      if (this.#line?.isSpliced === true) this.#line.send(chunk);
+      else if (this.inbox.push(chunk)) this.#work();
+      if (relay !== undefined && this.isHalted && this.inbox.waiting > MAX_AHEAD) connection.pause();
     });
     connection.onResume(() => this.#work());
     connection.onClose(() => this.inbox.clear());
     // Those behind it come first, and send what it has written; else it is sent here.
-    this.#pending = new PendingAnswers(connection, { onRoom: () => this.#flush() });
+    this.#pending = new PendingAnswers(
+      connection,
+      relay === undefined
+        ? { onRoom: () => this.#flush() }
+        : {
+            // Reading goes on while the upstream is asked: so a client that leaves is noticed.
+            pauses: false,
+            onRoom: () => {
+              this.#flush();
+              connection.resume();
+              this.#work();
+            },
+          },
+    );
   }
 
   /** Whether nothing is to be taken now. */
@@ -66,6 +88,19 @@ export class MemcachedConnection implements DialectContext {
   /** Decides about a command that a mock could answer, and answers it, at once or when its delay is over. */
   ask(message: MemcachedMessage, dialect: Dialect): void {
     const exchange = this.server.context.receive(message);
+    if (this.#relay !== undefined) {
+      const take = this.#relay.take({
+        exchange,
+        line: this.#lineOf(this.#relay, dialect),
+        frame: dialect.frame,
+        resultOf: (outcome) =>
+          outcome.type === 'aborted' ? undefined : this.#resultOf(exchange, outcome, dialect),
+        write: (result) => dialect.answer(message, result),
+        refuse: () => this.#connection.reset(),
+      });
+      this.#pending.wait(take, undefined, exchange);
+      return;
+    }
     const outcome = exchange.resolve();
     if (!(outcome instanceof Promise)) this.#answer(exchange, outcome, dialect);
     else this.#pending.wait(outcome, (late) => this.#answer(exchange, late, dialect), exchange);
@@ -74,6 +109,37 @@ export class MemcachedConnection implements DialectContext {
   /** Writes down a command that no mock could answer. */
   note(method: string, path: string, reply: Reply): void {
     this.server.context.receive(new MemcachedMessage(method, path, this.remote)).done(reply);
+  }
+
+  get isRelayed(): boolean {
+    return this.#relay !== undefined;
+  }
+
+  passOn(method: string, request: string): void {
+    const [relay, dialect] = [this.#relay, this.#dialect];
+    if (relay === undefined || dialect === undefined) return;
+    const line = this.#lineOf(relay, dialect);
+    const exchange = this.server.context.receive(new MemcachedMessage(method, '', this.remote));
+    const isWatch = method === 'watch';
+    if (isWatch) line.splice();
+    if (isWatch || /\bnoreply\r?\n$/.test(request)) {
+      exchange.noteUpstream({ answered: true });
+      line.send(Buffer.from(request, 'latin1'));
+      exchange.done();
+      return;
+    }
+    const take = relay.takeWords({
+      exchange,
+      line,
+      request,
+      write: (answer) => (this.out += answer),
+      refuse: () => this.#connection.reset(),
+    });
+    this.#pending.wait(take, undefined, exchange);
+  }
+
+  #lineOf(relay: Relay, dialect: Dialect): PairedLine {
+    return (this.#line ??= relay.lineFor(this.#connection, dialect instanceof BinaryDialect));
   }
 
   /** Closes the connection once what was answered is sent. */

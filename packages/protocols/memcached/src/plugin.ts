@@ -73,9 +73,13 @@ export const memcached = defineProtocol({
     formats: { memcached: 'memcached-tool dump' },
     load: async () => (await import('./imports/importers.js')).importers,
   },
+  recording: { modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'] },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createMemcachedService } = await import('./server.js');
-    return createMemcachedService(context);
+    const { upstream } = context;
+    if (upstream?.isDecoded !== true) return createMemcachedService(context);
+    const { Relay } = await import('./upstream/relay.js');
+    return createMemcachedService(context, new Relay(context, upstream));
   },
 });

@@ -20,6 +20,8 @@ export interface Result {
   readonly lines?: readonly (readonly [string, string])[];
   /** The whole answer of `stats` where it is no list. */
   readonly word?: string;
+  /** The whole answer as an upstream has given it, one character per byte: it is the one that is written, where any is. */
+  readonly wire?: string;
 }
 
 export const DONE: Result = { code: 'done' };

@@ -29,7 +29,8 @@ export class ServerState {
     const { config, clock } = context;
     this.context = context;
     this.startedAt = clock.now();
-    this.isStateful = config.mode !== 'mock';
+    // While recordings are replayed, what is not there is a miss.
+    this.isStateful = config.mode !== 'mock' && upstreamMode(config) !== 'replay';
     this.store = new Store(clock, {
       maxMemory: config.max_memory ?? DEFAULT_MAX_MEMORY,
       maxItem: config.max_item_bytes ?? MEBIBYTE,
@@ -46,6 +47,10 @@ export class ServerState {
     if (!this.isStateful) return missOf(message.method, meta);
     return meta === undefined ? execute(this.store, message) : executeMeta(this.store, message, meta);
   }
+}
+
+function upstreamMode(config: { readonly upstream?: { readonly mode: string } }): string | undefined {
+  return config.upstream?.mode;
 }
 
 function missOf(method: string, meta: MetaFlags | undefined): Result {

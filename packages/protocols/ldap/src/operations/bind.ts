@@ -72,7 +72,8 @@ function pass(identity: string): Bound {
   return { result: { code: RESULT.success }, identity };
 }
 
-function identityOf(name: string): string {
+/** Who somebody is that has bound with a name, see `Bound.identity`. */
+export function identityOf(name: string): string {
   if (name === '' || /^(?:u|dn):/i.test(name)) return name;
   return name.includes('=') ? `dn:${name}` : `u:${name}`;
 }

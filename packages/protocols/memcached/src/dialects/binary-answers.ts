@@ -9,6 +9,7 @@ import {
   encodeUint64,
   type BinaryStatus,
   type Response,
+  withOpcode,
 } from '../wire/binary-header.js';
 import { ERRORS, type ProtocolError } from '../wire/error-text.js';
 import { parseStored } from '../wire/numbers.js';
@@ -23,6 +24,11 @@ export function answerBinary(
   result: Result,
 ): string {
   const operation = COMMANDS.get(message.method)?.operation;
+  if (result.wire !== undefined) {
+    const isLeftOut = operation === 'get' ? result.code === 'missing' : result.code === 'done';
+    // It was asked so that there is an answer in any case.
+    return isQuiet && isLeftOut ? '' : withOpcode(result.wire, opcode);
+  }
   const encode = (response: Response): string => encodeResponse(opcode, opaque, response);
   if (operation === 'stats' && result.code !== 'failed') {
     const lines = result.lines ?? [];

@@ -23,6 +23,8 @@ import { replyFor, replyOf } from './words.js';
 
 /** Counting with this expiry makes nothing where there is nothing. */
 const NEVER_MAKE = 0xffffffff;
+/** What an upstream is asked that mocks cannot answer. */
+const PASSED_ON = /^(?:version|sasl_list_mechs|sasl_auth|sasl_step|unknown)$/;
 const UNKNOWN: Opcode = {
   command: 'unknown',
   isQuiet: false,
@@ -37,6 +39,7 @@ export class BinaryDialect implements Dialect {
   readonly #connection: DialectContext;
   #header: RequestHeader | undefined;
   #opcode: Opcode = UNKNOWN;
+  frame: string | undefined;
 
   constructor(connection: DialectContext) {
     this.#connection = connection;
@@ -66,6 +69,7 @@ export class BinaryDialect implements Dialect {
       return true;
     }
     inbox.start = start + size;
+    if (this.#connection.isRelayed) this.frame = bytes.toString('latin1', start, start + size);
     this.#obey(header, opcode, bytes, start + HEADER_SIZE);
     return true;
   }
@@ -132,6 +136,8 @@ export class BinaryDialect implements Dialect {
 
   /** What no mock answers. */
   #answerAlone({ command, isQuiet }: Opcode): void {
+    if (this.frame !== undefined && PASSED_ON.test(command))
+      return this.#connection.passOn(command, this.frame);
     switch (command) {
       case 'noop':
       case 'verbosity':

@@ -10,6 +10,8 @@ export interface Dialect {
   take(): boolean;
   /** Does what a command says where no mock answers. */
   perform(message: MemcachedMessage): Result;
+  /** The packet of the command that was taken last, where there is an upstream to give it to; one character per byte. */
+  readonly frame?: string | undefined;
   /** Writes the answer to a command; gives what the journal shows of it. */
   answer(message: MemcachedMessage, result: Result): Reply;
 }
@@ -34,6 +36,14 @@ export interface DialectContext {
   ask(message: MemcachedMessage, dialect: Dialect): void;
   /** Writes down a command that no mock could answer. */
   note(method: string, path: string, reply: Reply): void;
+  /** Whether there is an upstream that is asked what nobody else answers. */
+  readonly isRelayed: boolean;
+  /**
+   * Gives the upstream a command that no mock could answer, and the client what it answers.
+   *
+   * @param request - in the form of the wire, one character per byte
+   */
+  passOn(method: string, request: string): void;
   /** Closes the connection once what was answered is sent. */
   end(): void;
 }

@@ -19,16 +19,17 @@ export function decodeKey(key: string, flags: MetaFlags): string | ProtocolError
 /** The answer to a meta command (protocol.txt, "Meta Commands"), with its line end; empty where none is wanted. */
 export function answerMeta(message: MemcachedMessage, result: Result, flags: MetaFlags, now: number): string {
   const { method } = message;
-  const { code, item, marks = '', error } = result;
+  const { code, item, marks = '', error, wire } = result;
   const isQuiet = flags.has('q');
-  if (code === 'failed') return `${error === undefined ? 'ERROR' : errorLine(error)}\r\n`;
-  if (method === 'me') return `${describe(message, result, flags, now)}\r\n`;
+  if (code === 'failed') return wire ?? `${error === undefined ? 'ERROR' : errorLine(error)}\r\n`;
+  if (method === 'me') return wire ?? `${describe(message, result, flags, now)}\r\n`;
   if (code !== 'done') {
     const isMiss = method === 'mg';
     if (isMiss && isQuiet) return '';
-    return `${isMiss ? 'EN' : METAWORDS[code]}${reflect(message, result, flags, now)}\r\n`;
+    return wire ?? `${isMiss ? 'EN' : METAWORDS[code]}${reflect(message, result, flags, now)}\r\n`;
   }
   if (isQuiet && method !== 'mg') return '';
+  if (wire !== undefined) return wire;
   const shown = `${reflect(message, result, flags, now)}${marks}\r\n`;
   if (item === undefined || !flags.has('v') || (method !== 'mg' && method !== 'ma')) return `HD${shown}`;
   const value = method === 'ma' ? item.value.trimEnd() : item.value;

@@ -39,6 +39,9 @@ const MAX_NOTED = 32;
 const RETRIEVALS = new Set(['get', 'gets', 'bget', 'gat', 'gats']);
 const META = new Set(['mg', 'ms', 'md', 'ma', 'me']);
 
+/** What is answered here also where there is an upstream: its answers would be these, or none. */
+const OWN = /^(?:mn|quit|verbosity|shutdown|)$/;
+
 /** A retrieval whose keys are answered one by one. */
 interface Retrieval {
   readonly command: string;
@@ -128,6 +131,8 @@ export class TextDialect implements Dialect {
     if (RETRIEVALS.has(command)) return this.#retrieve(command, words);
     if (META.has(command)) return this.#obeyMeta(command, words);
     if (COMMANDS.has(command)) return this.#obeyClassic(command, words);
+    if (this.#connection.isRelayed && !OWN.test(command))
+      return this.#connection.passOn(command, `${line}\r\n`);
     const answer = answerAdmin(words, this.#connection.server);
     if (answer === undefined) {
       this.#connection.note('quit', '', replyOf('closed'));

@@ -1,6 +1,7 @@
 /** The first byte of a request. */
 export const BINARY_REQUEST = 0x80;
-const BINARY_RESPONSE = 0x81;
+/** The first byte of an answer. */
+export const BINARY_RESPONSE = 0x81;
 /** Bytes of a header (memcached wiki, BinaryProtocolRevamped, "Packet Structure"). */
 export const HEADER_SIZE = 24;
 const TWO_TO_32 = 2 ** 32;
@@ -90,6 +91,11 @@ export function encodeResponse(opcode: number, opaque: number, response: Respons
   scratch.writeUInt32BE(Math.floor(cas / TWO_TO_32), 16);
   scratch.writeUInt32BE(cas % TWO_TO_32, 20);
   return scratch.toString('latin1', 0, HEADER_SIZE) + extras + key + value;
+}
+
+/** A packet with another opcode; one character per byte. */
+export function withOpcode(packet: string, opcode: number): string {
+  return `${packet.charAt(0)}${String.fromCharCode(opcode)}${packet.slice(2)}`;
 }
 
 /** A number of 32 bits, one character per byte. */

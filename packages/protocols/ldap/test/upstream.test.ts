@@ -1,0 +1,170 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect } from '@jest/globals';
+import { collectCleanups, itWithTool, runTool, startServer, type RunningServer } from '@backlot/conformance';
+import type { Json } from '@backlot/core';
+import { codeOf, connect, run, startHost, type Running } from './support.js';
+
+const afterThis = collectCleanups();
+const BASE = 'dc=example,dc=com';
+const ADMIN = ['-D', `cn=admin,${BASE}`, '-w', 's3cr3t-1'];
+const ENTRIES = `dn: ${BASE}
+objectClass: dcObject
+objectClass: organization
+dc: example
+o: Example
+
+dn: ou=people,${BASE}
+objectClass: organizationalUnit
+ou: people
+
+dn: uid=ada,ou=people,${BASE}
+objectClass: inetOrgPerson
+uid: ada
+cn: Ada Lovelace
+sn: Lovelace
+userPassword: s3cr3t-2
+
+dn: ou=far,${BASE}
+objectClass: referral
+objectClass: extensibleObject
+ou: far
+ref: ldap://far.example.org/ou=far,${BASE}
+`;
+
+/** OpenLDAP's server with these entries. */
+async function startSlapd(): Promise<RunningServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'slapd-'));
+  afterThis(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'db'));
+  const config = join(folder, 'slapd.conf');
+  const schemas = ['core', 'cosine', 'inetorgperson'].map(
+    (name) => `include /etc/ldap/schema/${name}.schema`,
+  );
+  writeFileSync(
+    config,
+    `${schemas.join('\n')}
+pidfile ${folder}/pid
+database ldif
+suffix ${BASE}
+directory ${folder}/db
+rootdn cn=admin,${BASE}
+rootpw s3cr3t-1
+`,
+  );
+  writeFileSync(join(folder, 'entries.ldif'), ENTRIES);
+  expect((await runTool('slapadd', ['-f', config, '-l', join(folder, 'entries.ldif')])).code).toBe(0);
+  const real = await startServer(
+    'slapd',
+    (port) => ['-f', config, '-h', `ldap://127.0.0.1:${port}`, '-d', '256'],
+    'slapd starting',
+  );
+  afterThis(() => real.stop());
+  return real;
+}
+
+const relayed = ({ port }: RunningServer, mode: string, mocks: readonly Json[] = []): Promise<Running> =>
+  startHost({ upstream: { url: `ldap://127.0.0.1:${port}`, mode }, mocks });
+
+const ADA = `uid=ada,ou=people,${BASE}`;
+/** What is asked: the tool, its arguments and what it reads. */
+const REQUESTS: readonly (readonly [string, readonly string[], string?])[] = [
+  ['ldapsearch', [...ADMIN, '-b', BASE]],
+  ['ldapsearch', ['-b', BASE, '(&(uid=ada)(userPassword=s3cr3t-2))', 'cn']],
+  ['ldapsearch', [...ADMIN, '-b', BASE, '-E', 'pr=1/noprompt', '(objectClass=*)', '1.1']],
+  ['ldapsearch', ['-b', `ou=none,${BASE}`]],
+  ['ldapsearch', ['-b', `ou=far,${BASE}`]],
+  ['ldapsearch', ['-b', '', '-s', 'base', 'supportedLDAPVersion']],
+  ['ldapcompare', [...ADMIN, ADA, 'sn:Lovelace']],
+  ['ldapcompare', [...ADMIN, ADA, 'userPassword:s3cr3t-3']],
+  ['ldapwhoami', ADMIN],
+  ['ldapwhoami', ['-D', `cn=admin,${BASE}`, '-w', 's3cr3t-4']],
+  ['ldapadd', ADMIN, `dn: uid=bob,${BASE}\nobjectClass: account\nuid: bob\ndescription: d\n`],
+  ['ldapmodify', ADMIN, `dn: ${ADA}\nchangetype: modify\nreplace: userPassword\nuserPassword: s3cr3t-2\n`],
+  ['ldapmodrdn', [...ADMIN, `uid=bob,${BASE}`, 'uid=rob']],
+  ['ldapdelete', [...ADMIN, `uid=rob,${BASE}`]],
+  ['ldapdelete', [...ADMIN, `uid=rob,${BASE}`]],
+];
+
+describe('an upstream of LDAP', () => {
+  itWithTool(
+    'slapd ldapsearch',
+    'answers the tools of OpenLDAP as without Backlot, and keeps no secrets',
+    async () => {
+      const real = await startSlapd();
+      const passing = await relayed(real, 'passthrough');
+      const work = async (url: string): Promise<unknown[]> => {
+        const answers: unknown[] = [];
+        for (const [tool, args, input] of REQUESTS)
+          answers.push(await run({ ...passing, url }, tool, args, input));
+        return answers;
+      };
+      const direct = await work(`ldap://127.0.0.1:${real.port}`);
+      expect(await work(passing.url)).toEqual(direct);
+      expect(direct[0]).toMatchObject({ code: 0, out: expect.stringContaining('# refldap://far') });
+      const entries = passing.host.journal.list();
+      expect(JSON.stringify(entries)).not.toContain('s3cr3t');
+      expect(JSON.stringify(entries)).not.toContain(Buffer.from('s3cr3t-2').toString('base64').slice(0, 8));
+      expect(entries.slice(0, 2)).toMatchObject([
+        { method: 'BIND', path: `cn=admin,${BASE}`, upstream: { answered: true }, response: { status: 0 } },
+        { method: 'SEARCH', path: BASE, body: '(objectclass=*)', response: { status: 0 } },
+      ]);
+      expect(entries[1]?.response?.body).toContain('userPassword: REDACTED\n');
+      const of = (method: string): unknown[] =>
+        entries
+          .filter((entry) => entry.method === method)
+          .map(({ body, response }) => [body, response?.status]);
+      expect(of('SEARCH')).toContainEqual(['(&(uid=ada)(userPassword=REDACTED))', 0]);
+      expect(of('COMPARE')).toEqual([
+        ['sn: Lovelace\n', 6],
+        ['userPassword: REDACTED\n', 5],
+      ]);
+      expect(of('MODIFY')).toEqual([['replace: userPassword\nuserPassword: REDACTED\n-\n', 0]]);
+      expect(of('DELETE')).toEqual([
+        [undefined, 0],
+        [undefined, 32],
+      ]);
+      expect(of('BIND')).toContainEqual(['simple', 49]);
+    },
+  );
+
+  itWithTool('slapd', 'is asked for what no mock answers, and compared with mocks', async () => {
+    const real = await startSlapd();
+    const ada = {
+      base_dn: BASE,
+      filter: '(uid=ada)',
+      dn: ADA,
+      attributes: { cn: 'Ada Byron', sn: 'Lovelace' },
+    };
+    const others = { base_dn: `ou=people,${BASE}`, filter: '(ou=people)', result_code: 'noSuchObject' };
+    const ask = async (host: Running): Promise<unknown[]> => {
+      const client = connect(host);
+      const find = async (base: string, filter: string): Promise<unknown> =>
+        (await client.search(base, { filter, attributes: ['cn', 'sn'] })).searchEntries;
+      return [
+        await find(BASE, '(uid=ada)'),
+        await find(ADA, '(sn=Lovelace)'),
+        await codeOf(find(`ou=people,${BASE}`, '(ou=people)')),
+        // Ten at a time, each of which has its own answer.
+        ...(await Promise.all(Array.from({ length: 10 }, () => find(ADA, '(cn=Ada Lovelace)')))),
+      ];
+    };
+    const found = { dn: ADA, cn: 'Ada Lovelace', sn: 'Lovelace' };
+    const expected = [[{ ...found, cn: 'Ada Byron' }], [found], 32, ...Array<unknown>(10).fill([found])];
+    expect(await ask(await relayed(real, 'spy', [ada, others]))).toEqual(expected);
+    const diff = await relayed(real, 'diff', [ada, others]);
+    expect(await ask(diff)).toEqual(expected);
+    const noted = diff.host.journal.list().flatMap(({ upstream }) => upstream?.differences ?? []);
+    expect(noted).toEqual([
+      `entry "uid=ada,ou=people,${BASE}" /cn/0: the mock has "Ada Byron", the upstream "Ada Lovelace"`,
+      `references /0: the mock has nothing, the upstream "ldap://far.example.org/ou=far,${BASE}??sub"`,
+      'result code /: the mock has 32, the upstream 0',
+      `entry "ou=people,${BASE}" /: the mock has nothing, the upstream {}`,
+    ]);
+    await real.stop();
+    const late = connect(diff);
+    await expect(late.search(ADA, { filter: '(sn=x)' })).rejects.toThrow();
+    expect(diff.host.journal.list().at(-1)?.response?.status).toContain('the upstream gave no answer');
+  });
+});
