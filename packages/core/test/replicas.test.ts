@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createHost, isBacklotError, type Host, type HostOptions } from '../src/index.js';
+import { createHost, isBacklotError, type CountedMock, type Host, type HostOptions } from '../src/index.js';
 import { message, probe } from './support.js';
 
 const hosts: Host[] = [];
@@ -73,6 +73,56 @@ describe('a host that is one of several', () => {
     alone.kind('probe').mocks.create({ ...mock, scope: 'replica' });
     alone.kind('probe').mocks.create({ ...mock, id: 'other' });
   });
+
+  it('counts matches together with the others where it can', async () => {
+    const given: string[] = [];
+    let isGone = false;
+    const sharedCounts = {
+      revision: 3,
+      count({ id, since, limit }: CountedMock) {
+        given.push(`${id} ${since}`);
+        if (isGone) return Promise.reject(new Error('nobody answers'));
+        // Another one counts as well.
+        const number = 2 * given.length;
+        return Promise.resolve(number > limit ? undefined : number);
+      },
+    };
+    const { host, ask } = await start('one', { sharedCounts });
+    const { mocks } = host.kind('probe');
+    mocks.create({ id: 'm', match: 'x', times: 3 });
+    mocks.create({ id: 'n', match: 'x' });
+    expect([await ask('x'), await ask('x'), await ask('x')]).toEqual(['m', 'n', 'n']);
+    // That it is used up is known, and plain mocks ask nobody.
+    expect(given).toEqual(['m 3', 'm 3']);
+    expect(host.kind('probe').calls.items('m').count).toBe(1);
+    sharedCounts.revision = 4;
+    given.length = 0;
+    await host.reset();
+    mocks.create({ id: 'm', match: 'x', times: 3 });
+    isGone = true;
+    expect(await ask('x')).toBe('fault');
+    expect(given).toEqual(['m 4']);
+    expect(host.kind('probe').calls.items('m').count).toBe(0);
+    const [entry] = host.journal.list({ limit: 1 });
+    expect(JSON.stringify(entry)).toContain('the matches of mock \\"m\\" cannot be counted: nobody answers');
+    // A mock of this replica alone asks nobody.
+    mocks.replace('m', { match: 'x', times: 3, scope: 'replica' });
+    expect(await ask('x')).toBe('m');
+  });
+
+  it.each([{ isFollowed: true }, { mode: 'items' as const }])(
+    'refuses mocks that count where their kind cannot wait: %j',
+    async (more) => {
+      const sharedCounts = { revision: 1, count: () => Promise.resolve(1) };
+      const made = probe();
+      const protocol = { ...made.protocol, mocks: { ...made.protocol.mocks, ...more } };
+      const { host } = await start('one', { sharedCounts, protocols: [protocol] });
+      const mock = { id: 'm', match: 'x', times: 2 };
+      expect(await problemsOf(() => host.kind('probe').mocks.create(mock))).toEqual([
+        expect.stringMatching(/^\/times: counts its matches/),
+      ]);
+    },
+  );
 
   it('refuses templates that count, and those of a configuration', async () => {
     const { host } = await start('one');
