@@ -14,7 +14,7 @@ async function answersOf(asked: readonly (ReturnType<TestReplica['ask']> | undef
   readonly numbers: readonly number[];
   readonly others: readonly string[];
 }> {
-  const all = await Promise.all(asked);
+  const all = await Promise.all(asked.map(async (each) => each));
   const numbers = all.flatMap((each) => (typeof each === 'object' ? [each.call] : []));
   return {
     numbers: numbers.toSorted((a, b) => a - b),
@@ -123,7 +123,9 @@ describe.each(ENGINES)('mocks that count, with %s', (engine) => {
     expect(await add('bb', 7)).toEqual({ before: 3, after: 5 });
     // What two do at the same moment is done once each.
     const place = { world: 'cc', since: 1, name: 'ee' };
-    const steps = await Promise.all(Array.from({ length: 20 }, (_, n) => logs[n % 2]?.count(place, 1, 100)));
+    const steps = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => logs[n % 2]?.count(place, 1, 100)),
+    );
     expect(new Set(steps.map((step) => step?.after))).toEqual(new Set(upTo(20)));
   });
 });

@@ -11,10 +11,15 @@ afterEach(async () => {
 interface Replica {
   readonly host: Host;
   readonly ask: (path: string) => Promise<string>;
+  /** The mocks that answer in mode `all`, with the numbers of their matches. */
+  readonly matchesOf: (path: string) => Promise<readonly string[]>;
 }
 
-async function start(replica: string | undefined, options: Partial<HostOptions> = {}): Promise<Replica> {
-  const made = probe();
+async function start(
+  replica: string | undefined,
+  options: Partial<HostOptions> = {},
+  made = probe(),
+): Promise<Replica> {
   const host = await createHost({
     ...{ seed: 1, protocols: [made.protocol], ...options },
     ...(replica === undefined ? {} : { replica }),
@@ -23,6 +28,12 @@ async function start(replica: string | undefined, options: Partial<HostOptions> 
   await host.start();
   return {
     host,
+    async matchesOf(path) {
+      const exchange = made.context().receive(message(path));
+      const outcome = await exchange.resolve();
+      exchange.done({ status: outcome.type });
+      return outcome.type === 'all' ? outcome.matches.map(({ mock, call }) => `${mock.id} ${call}`) : [];
+    },
     async ask(path) {
       const exchange = made.context().receive(message(path));
       const outcome = await exchange.resolve();
@@ -97,7 +108,7 @@ describe('a host that is one of several', () => {
     expect(host.kind('probe').calls.items('m').count).toBe(1);
     sharedCounts.revision = 4;
     given.length = 0;
-    await host.reset();
+    host.reset();
     mocks.create({ id: 'm', match: 'x', times: 3 });
     isGone = true;
     expect(await ask('x')).toBe('fault');
@@ -108,6 +119,31 @@ describe('a host that is one of several', () => {
     // A mock of this replica alone asks nobody.
     mocks.replace('m', { match: 'x', times: 3, scope: 'replica' });
     expect(await ask('x')).toBe('m');
+  });
+
+  it('counts each of several matches, and answers with all that are left', async () => {
+    const counts = new Map([['b', 1]]);
+    const sharedCounts = {
+      revision: 1,
+      count({ id, limit }: CountedMock) {
+        const before = counts.get(id) ?? 0;
+        counts.set(id, Math.min(limit, before + 1));
+        return Promise.resolve(before < limit ? before + 1 : undefined);
+      },
+    };
+    const made = probe('probe', { mode: 'all' });
+    const { host, ask, matchesOf } = await start('one', { sharedCounts, protocols: [made.protocol] }, made);
+    for (const [id, times] of [
+      ['a', 2],
+      ['b', 1],
+      ['c', undefined],
+    ] as const)
+      host.kind('probe').mocks.create({ id, match: 'x', ...(times === undefined ? {} : { times }) });
+    // Another host has used the second one up.
+    expect(await matchesOf('x')).toEqual(['a 1', 'c 1']);
+    expect(await matchesOf('x')).toEqual(['a 2', 'c 2']);
+    expect(await matchesOf('x')).toEqual(['c 3']);
+    expect(await ask('y')).toBe('unmatched');
   });
 
   it.each([{ isFollowed: true }, { mode: 'items' as const }])(

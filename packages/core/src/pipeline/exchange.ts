@@ -301,7 +301,7 @@ export class Exchange
 
   async #resolveAllTogether(found: readonly EffectiveMock[]): Promise<contract.Outcome> {
     const numbers = await Promise.all(
-      found.map((mock) =>
+      found.map(async (mock) =>
         mock.shared === undefined ? undefined : countTogether(this.runtime, mock, mock.shared),
       ),
     );
@@ -334,7 +334,7 @@ export class Exchange
     this.flags |= FAULTED;
     return {
       type: 'fault',
-      fault: fault.default as Readonly<Record<string, unknown>>,
+      fault: fault.default,
       given: {},
       match: undefined,
     };
