@@ -68,10 +68,15 @@ itWithTool('redis-server', 'serves mocks of a cluster on every replica, with key
   const verified = await runCommand(['verify', check, '--url', one.apiUrl]);
   expect([verified.code, verified.stderr]).toEqual([0, '']);
   const sequence = { ...mock, sequence: [{ status: 500 }, { status: 200 }] };
-  const [status, text] = await ask(`${two.apiUrl}/api/mocks/http`, 'POST', sequence);
-  expect([status, text]).toEqual([400, expect.stringContaining('answers in the order of its matches')]);
-  const own = { ...sequence, scope: 'replica' };
-  expect((await ask(`${two.apiUrl}/api/mocks/http`, 'POST', own))[0]).toBe(201);
+  const once = { key: 'k' };
+  const [status, text] = await ask(`${two.apiUrl}/api/mocks/http`, 'POST', { ...sequence, once });
+  expect([status, text]).toEqual([400, expect.stringContaining('keeps its first answers')]);
+  const turns = { ...sequence, request: { path: '/turns' } };
+  expect((await ask(`${two.apiUrl}/api/mocks/http`, 'POST', turns))[0]).toBe(201);
+  const inTurns: number[] = [];
+  for (const { host } of [one, two])
+    inTurns.push((await ask(`http://127.0.0.1:${host.kind('http').address?.port}/turns`))[0]);
+  expect(inTurns).toEqual([500, 200]);
   const [, shown] = await ask(`${two.apiUrl}/api/cluster`);
   expect(JSON.parse(shown)).toMatchObject({
     replica: 'two',

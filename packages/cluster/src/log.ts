@@ -15,6 +15,14 @@ export interface LogEvents {
   reached(isReached: boolean): void;
 }
 
+/** Where a count is kept; all texts are of hexadecimal digits. */
+export interface CountPlace {
+  readonly world: string;
+  /** The revision at which it began: another one is another count. */
+  readonly since: number;
+  readonly name: string;
+}
+
 /** An ordered log that several processes share, kept by an engine. */
 export interface CommandLog {
   /** What keeps it, for people: `NATS JetStream at ...`. */
@@ -45,9 +53,28 @@ export interface CommandLog {
   last(): Promise<number>;
   /** Removes an entry that nothing needs any more; others keep their revisions. @throws Error when the engine does not answer */
   remove(revision: number): Promise<void>;
+  /**
+   * Adds to a count in one step, whoever else does so; one that was never added to is 0.
+   *
+   * @param limit - beyond which it is not raised
+   * @returns what it was and what it is
+   * @throws Error when the engine does not answer: it may have been added to
+   */
+  count(
+    place: CountPlace,
+    by: number,
+    limit: number,
+  ): Promise<{ readonly before: number; readonly after: number }>;
+  /** Removes the counts of a world that began before a revision. @throws Error when the engine does not answer */
+  forgetCounts(world: string, before: number): Promise<void>;
   /** Tells all who listen, this one too; nothing is kept of it, and nothing happens when the engine is not reached. */
   tell(text: string): void;
   close(): Promise<void>;
+}
+
+/** The revision in the name of a count, which is that of its world, the revision and its own with dots between. */
+export function sinceOf(name: string): number {
+  return Number(name.split('.').at(-2));
 }
 
 /** An entry that was not handed to the engine. */

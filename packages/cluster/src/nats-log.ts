@@ -6,16 +6,26 @@ import {
   type MsgRequest,
 } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { NotSentError, type CommandLog, type LogEntry, type LogEvents } from './log.js';
+import {
+  NotSentError,
+  sinceOf,
+  type CommandLog,
+  type CountPlace,
+  type LogEntry,
+  type LogEvents,
+} from './log.js';
 
 const TIMEOUT = 2_000;
 /** What the server adds to an entry counts against its limit as well. */
 const HEADERS = 1_024;
 /** So often is a stream asked that nobody answers for; the client waits a little longer each time, 1.5 s in all. */
 const RETRIES = 6;
+const NO_COUNT = { seq: 0, value: 0 } as const;
 const NONE_FOUND = 10_037;
 const WRONG_LAST = 10_071;
 const NO_STREAM = 10_059;
+
+type StreamSettings = Parameters<JetStreamManager['streams']['add']>[0];
 
 /**
  * Opens a log in a stream of NATS JetStream; it is made when it is not there.
@@ -39,7 +49,7 @@ export async function openNatsLog(url: string, name: string): Promise<CommandLog
   });
   try {
     const manager = await jetstreamManager(connection, { timeout: TIMEOUT });
-    await makeStream(manager, streamOf(name), `backlot.${name}.log`);
+    await makeStream(manager, { name: streamOf(name), subjects: [`backlot.${name}.log`], discard: 'new' });
     return new NatsLog(connection, manager, name, new URL(url).host);
   } catch (thrown) {
     await connection.close();
@@ -57,6 +67,9 @@ class NatsLog implements CommandLog {
   readonly #stream: string;
   readonly #subject: string;
   readonly #telling: string;
+  /** The stream of counts, which is made when something is counted, and its subjects. */
+  readonly #counts: string;
+  readonly #counted: string;
 
   constructor(connection: NatsConnection, manager: JetStreamManager, name: string, place: string) {
     this.#connection = connection;
@@ -65,6 +78,8 @@ class NatsLog implements CommandLog {
     this.#stream = streamOf(name);
     this.#subject = `backlot.${name}.log`;
     this.#telling = `backlot.${name}.told`;
+    this.#counts = `${this.#stream}_counts`;
+    this.#counted = `backlot.${name}.counts`;
     this.engine = `NATS JetStream at ${place}`;
     this.mostBytes = (connection.info?.max_payload ?? 1_048_576) - HEADERS;
   }
@@ -148,6 +163,58 @@ class NatsLog implements CommandLog {
     }
   }
 
+  async count(
+    { world, since, name }: CountPlace,
+    by: number,
+    limit: number,
+  ): ReturnType<CommandLog['count']> {
+    const subject = `${this.#counted}.${world}.${since}.${name}`;
+    const until = performance.now() + TIMEOUT;
+    do {
+      const last = await this.#lastCount(subject);
+      const after = Math.max(last.value, Math.min(last.value + by, limit));
+      if (after === last.value) return { before: last.value, after };
+      try {
+        const how = { expect: { lastSubjectSequence: last.seq }, timeout: TIMEOUT };
+        await this.#client.publish(subject, String(after), how);
+        return { before: last.value, after };
+      } catch (thrown) {
+        // Another replica was first: what it has counted is read.
+        if (codeOf(thrown) !== WRONG_LAST) throw thrown;
+      }
+    } while (performance.now() < until);
+    throw new Error(`${this.engine} has not counted within ${TIMEOUT} ms`);
+  }
+
+  async #lastCount(subject: string): Promise<{ readonly seq: number; readonly value: number }> {
+    try {
+      const found = await this.#manager.streams.getMessage(this.#counts, { last_by_subj: subject });
+      return found === null ? NO_COUNT : { seq: found.seq, value: Number(found.string()) };
+    } catch (thrown) {
+      const code = codeOf(thrown);
+      if (code === NONE_FOUND) return NO_COUNT;
+      if (code !== NO_STREAM) throw thrown;
+      await makeStream(this.#manager, {
+        name: this.#counts,
+        subjects: [`${this.#counted}.>`],
+        max_msgs_per_subject: 1,
+        discard: 'old',
+      });
+      return NO_COUNT;
+    }
+  }
+
+  async forgetCounts(world: string, before: number): Promise<void> {
+    try {
+      const how = { subjects_filter: `${this.#counted}.${world}.>` };
+      const { subjects = {} } = (await this.#manager.streams.info(this.#counts, how)).state;
+      for (const subject of Object.keys(subjects))
+        if (sinceOf(subject) < before) await this.#manager.streams.purge(this.#counts, { filter: subject });
+    } catch (thrown) {
+      if (codeOf(thrown) !== NO_STREAM) throw thrown;
+    }
+  }
+
   tell(text: string): void {
     if (this.isReached) this.#connection.publish(this.#telling, text);
   }
@@ -183,10 +250,11 @@ async function hasStream(manager: JetStreamManager, name: string): Promise<boole
   }
 }
 
-async function makeStream(manager: JetStreamManager, name: string, subject: string): Promise<void> {
+async function makeStream(manager: JetStreamManager, settings: StreamSettings): Promise<void> {
+  const { name } = settings;
   if (await hasStream(manager, name)) return;
   try {
-    await manager.streams.add({ name, subjects: [subject], storage: 'file', discard: 'new' });
+    await manager.streams.add({ ...settings, storage: 'file' });
   } catch (thrown) {
     // The server refuses one of two that are made at the same moment, even with the same settings: another replica was first.
     if (codeOf(thrown) === undefined || !(await hasStream(manager, name))) throw thrown;

@@ -1,5 +1,12 @@
 import { Redis } from 'ioredis';
-import { NotSentError, type CommandLog, type LogEntry, type LogEvents } from './log.js';
+import {
+  NotSentError,
+  sinceOf,
+  type CommandLog,
+  type CountPlace,
+  type LogEntry,
+  type LogEvents,
+} from './log.js';
 
 const TIMEOUT = 2_000;
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -15,6 +22,12 @@ redis.call('XADD', KEYS[1], revision .. '-0', 't', ARGV[1])
 redis.call('SET', KEYS[3], revision, 'EX', ARGV[2])
 redis.call('PUBLISH', KEYS[4], '')
 return revision`;
+
+const COUNT = `
+local before = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or '0')
+local after = math.max(before, math.min(before + tonumber(ARGV[2]), tonumber(ARGV[3])))
+if after > before then redis.call('HSET', KEYS[1], ARGV[1], string.format('%d', after)) end
+return {before, after}`;
 
 const FOUND = `
 if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
@@ -103,6 +116,28 @@ class RedisLog implements CommandLog {
 
   async remove(revision: number): Promise<void> {
     await this.#client.xdel(`${this.#key}:log`, `${revision}-0`);
+  }
+
+  async count(
+    { world, since, name }: CountPlace,
+    by: number,
+    limit: number,
+  ): ReturnType<CommandLog['count']> {
+    const field = `${world}.${since}.${name}`;
+    const told = await this.#client.eval(COUNT, 1, `${this.#key}:counts`, field, by, limit);
+    const [before = 0, after = 0] = told as number[];
+    return { before, after };
+  }
+
+  async forgetCounts(world: string, before: number): Promise<void> {
+    const key = `${this.#key}:counts`;
+    let cursor = '0';
+    do {
+      const [next, found] = await this.#client.hscan(key, cursor, 'MATCH', `${world}.*`, 'COUNT', 1_000);
+      const old = found.filter((field, index) => index % 2 === 0 && sinceOf(field) < before);
+      if (old.length > 0) await this.#client.hdel(key, ...old);
+      cursor = next;
+    } while (cursor !== '0');
   }
 
   tell(text: string): void {

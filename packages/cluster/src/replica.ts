@@ -11,6 +11,7 @@ import type {
   Submitted,
 } from '@backlot/management';
 import { AwaitedOutcomes, type Outcome } from './awaited-outcomes.js';
+import { Counts } from './counts.js';
 import type { CommandEntry } from './entry.js';
 import { LogFollower } from './log-follower.js';
 import { NotSentError, type CommandLog, type LogEntry } from './log.js';
@@ -53,12 +54,16 @@ export class Replica implements Replication {
   readonly #members: Members;
   readonly #book = new WorldBook();
   readonly #outcomes = new Outcomes();
+  /** What its host counts matches with. */
+  readonly counts: Counts;
   readonly #awaited = new AwaitedOutcomes();
   readonly #follower: LogFollower;
   readonly #reaching = new Set<() => void>();
   readonly #reported = new Set<number>();
   #target: ReplicaHost | undefined;
   #revision = 1;
+  /** The one that is being made, or was made last. */
+  #making = 1;
   #isCaughtUp = false;
   /** Why it cannot be one of the replicas any more. */
   #failure: string | undefined;
@@ -70,6 +75,7 @@ export class Replica implements Replication {
   constructor(parts: ReplicaParts) {
     this.#parts = parts;
     this.#key = new ReplicaKey(parts.founding);
+    this.counts = new Counts({ ...parts, revision: () => this.#making, obstacle: () => this.#end() });
     this.#members = new Members(this.peers, this.#key, { ...parts, tell: () => this.#tell() });
     this.#follower = new LogFollower(parts, {
       revision: () => this.#revision,
@@ -99,14 +105,21 @@ export class Replica implements Replication {
   /** Why changes cannot be made now; undefined when they can. */
   get obstacle(): string | undefined {
     const { log, name } = this.#parts;
-    if (this.#failure !== undefined) return `the replica "${name}" has failed: ${this.#failure}`;
-    if (this.#isStopped) return `the replica "${name}" stops`;
+    const end = this.#end();
+    if (end !== undefined) return end;
     if (!log.isReached) return `${log.engine}, which keeps the order of changes, is not reached`;
     if (!this.#isCaughtUp)
       return `the replica "${name}" is still making the changes that were made before it came`;
     if (this.#book.size >= MOST_ENTRIES)
       return `the log has ${MOST_ENTRIES} changes, which is as many as there may be; a reset, or the end of a space, removes those before it`;
     return undefined;
+  }
+
+  /** Why it is no replica any more; undefined while it is one. */
+  #end(): string | undefined {
+    const { name } = this.#parts;
+    if (this.#failure !== undefined) return `the replica "${name}" has failed: ${this.#failure}`;
+    return this.#isStopped ? `the replica "${name}" stops` : undefined;
   }
 
   /** Begins to make the changes of the log on a host that has started; resolves when it has caught up, or has failed. */
@@ -327,9 +340,11 @@ export class Replica implements Replication {
     const { id, from, at, command } = JSON.parse(text) as CommandEntry;
     // What is made again happens when it happened first, so that what has ended since ends.
     if (!this.#isCaughtUp) await this.#follow(Math.max(0, Date.now() - at));
+    this.#making = revision;
     const outcome = await this.#run(command, revision);
     const isEnd = command.route === 'deleteSpace';
     let gone: readonly number[] = [];
+    const forget = 'error' in outcome ? undefined : this.counts.note(command, revision, at);
     if ('error' in outcome) {
       const status = isBacklotError(outcome.error) ? outcome.error.status : 500;
       if (status === 500)
@@ -345,7 +360,10 @@ export class Replica implements Replication {
     this.#advance(revision);
     if (this.#isCaughtUp) this.#tell();
     this.#awaited.resolve(id, { revision, outcome });
-    if (from === this.name && this.#isCaughtUp && gone.length > 0) void this.#remove(gone, revision);
+    if (from !== this.name || !this.#isCaughtUp) return;
+    if (gone.length > 0) void this.#remove(gone, revision);
+    // When the engine does not answer they only take room.
+    forget?.().catch(() => undefined);
   }
 
   async #run(command: Command, revision: number): Promise<Outcome> {

@@ -2,7 +2,7 @@ import type { Command } from '@backlot/management';
 
 /** Commands that act on the main world and are about a space as a whole. */
 const MAKES = 'createSpace';
-const ENDS = 'deleteSpace';
+export const ENDS = 'deleteSpace';
 const MAIN = '';
 
 /**
@@ -86,7 +86,8 @@ export class WorldBook {
   }
 }
 
-function worldOf({ route, params, body, space }: Command): string {
+/** The world that a command acts on: the id of a space, or nothing for the main one. */
+export function worldOf({ route, params, body, space }: Command): string {
   if (route === ENDS) return params['id'] ?? MAIN;
   if (route === MAKES) return (body as { readonly id?: string } | undefined)?.id ?? MAIN;
   return space ?? MAIN;

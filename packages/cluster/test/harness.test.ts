@@ -25,6 +25,9 @@ class History {
   /** What was done to the counter: certain steps, and those of which it is not known. */
   certain = 0;
   unknown = 0;
+  /** The numbers that a mock with a sequence has given, and how often it has given none. */
+  readonly steps: number[] = [];
+  failedSteps = 0;
   readonly statuses = new Map<string, number>();
   /** How many messages each replica has received, by its name. */
   readonly received = new Map<string, number>();
@@ -58,8 +61,13 @@ class Harness {
 
   /** Whether mocks were created, the counter was moved and messages were counted between all the trouble. */
   hasWorked(): boolean {
-    const { statuses, certain } = this.history;
-    return (statuses.get('create 201') ?? 0) > 5 && certain > 0 && (statuses.get('logs 200') ?? 0) > 0;
+    const { statuses, certain, steps } = this.history;
+    return (
+      steps.length > 5 &&
+      (statuses.get('create 201') ?? 0) > 5 &&
+      certain > 0 &&
+      (statuses.get('logs 200') ?? 0) > 0
+    );
   }
 
   pick(most: number): number {
@@ -79,12 +87,13 @@ class Harness {
       const { replica } = this.places[this.pick(REPLICAS)] as Place;
       try {
         this.#receive(replica);
-        const chance = this.pick(12);
+        const chance = this.pick(14);
         if (chance < 5) await this.#create(replica, `${name}-${n}`);
         else if (chance < 7) await this.#remove(replica);
         else if (chance < 9) await this.#count(replica);
         else if (chance < 10) await this.#space(replica, `${name}-${n}`);
-        else await this.#readCount(replica);
+        else if (chance < 12) await this.#readCount(replica);
+        else await this.#step(replica);
       } catch (thrown) {
         // The replica was killed while it was asked.
         if ((thrown as Error).name !== 'TypeError') throw thrown;
@@ -104,6 +113,17 @@ class Harness {
     const { name } = cluster.replica;
     log('message');
     received.set(name, (received.get(name) ?? 0) + 1);
+  }
+
+  /** Takes the next step of a sequence that all replicas share. */
+  async #step({ ask, cluster }: TestReplica): Promise<void> {
+    const { steps, received } = this.history;
+    const { name } = cluster.replica;
+    const given = await ask('steps');
+    received.set(name, (received.get(name) ?? 0) + 1);
+    if (typeof given === 'object') steps.push(given.call);
+    else if (given === 'fault') this.history.failedSteps += 1;
+    else throw new Error(`the mock of the sequence was asked, and was ${given}`);
   }
 
   /** Whatever happens, a count that is told is that of all who live. */
@@ -226,6 +246,10 @@ describe.each(ENGINES.map((engine, index) => ({ engine, seed: SEED + index })))(
       const harness = new Harness(server, seed);
       for (let index = 0; index < REPLICAS; index += 1) await harness.add(index);
       await (harness.places[0] as Place).replica.call('POST', '/spaces', { id: 'counter' });
+      const steps = { id: 'steps', word: 'steps', letters: 'abc' };
+      expect((await (harness.places[0] as Place).replica.call('POST', '/mocks/word', steps)).status).toBe(
+        201,
+      );
       const clients = Array.from({ length: CLIENTS }, (_, index) => harness.client(`c${index}`));
       const end = performance.now() + SECONDS * 1_000;
       // On a busy machine trouble goes on until some of what was asked was done.
@@ -252,6 +276,10 @@ describe.each(ENGINES.map((engine, index) => ({ engine, seed: SEED + index })))(
         });
         expect(told.body.count).toBe(harness.history.receivedBy(harness.names()));
       }
+      // No step is given twice, and whatever is left out was answered with a failure.
+      const { steps: given, failedSteps } = harness.history;
+      expect(new Set(given).size).toBe(given.length);
+      expect(Math.max(...given) - given.length).toBeLessThanOrEqual(failedSteps);
       const { fates, certain, unknown } = harness.history;
       const there = new Set((replicas[0]?.host.kind('word').mocks.list() ?? []).map(({ id }) => id));
       const wrong = [...fates].filter(

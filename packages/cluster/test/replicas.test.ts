@@ -47,9 +47,9 @@ describe.each(ENGINES)('replicas with %s', (engine) => {
       ['a', true],
       ['c', true],
     ]);
-    expect((await one.call('POST', '/mocks/word', { word: 'x', times: 1 })).body.error).toContain(
-      'scope: replica',
-    );
+    expect(
+      (await one.call('POST', '/mocks/word', { word: 'x', set_state: { a: 'b' } })).body.error,
+    ).toContain('scope: replica');
     expect((await one.call('GET', '/ready')).body).toMatchObject({ status: 'ready', replica: 'a' });
   });
 

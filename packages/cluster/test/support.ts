@@ -17,31 +17,56 @@ export function afterThis(close: () => Promise<void> | void): void {
   closers.push(close);
 }
 
-/** A kind without a wire. */
-const word = defineProtocol({
-  kind: 'word',
-  meta: {
-    title: 'Word',
-    summary: 'A test plugin.',
-    transport: 'stream',
-    defaultPort: 1,
-    url: 'word://{host}:{port}',
-  },
-  config: Type.Object({}, { additionalProperties: false }),
-  mocks: {
-    noun: 'mock',
-    configKey: 'mocks',
-    mode: 'first',
-    schema: Type.Object({ word: Type.String() }, { additionalProperties: false }),
-    examples: [{ word: 'a' }],
-    compile: ({ word: wanted }: { word: string }): CompiledMock<Message> => ({
-      key: wanted,
-      test: ({ path }) => path === wanted || 'another word',
-    }),
-    keys: ({ path }: Message) => [path, '*'],
-  },
-  create: () => ({ start: () => Promise.resolve(), stop: () => Promise.resolve() }),
-} as never);
+/** What the test does with messages of the kind. */
+interface WordContext {
+  receive(message: Message): Exchange;
+}
+
+interface Exchange {
+  resolve(): Outcome | Promise<Outcome>;
+  done(reply: object): void;
+}
+
+interface Outcome {
+  readonly type: string;
+  readonly call?: number;
+  readonly mock?: { readonly id: string };
+}
+
+/** A kind without a wire, whose mocks may answer with the letters of a word in turns. */
+const wordOf = (started: (context: WordContext) => void): unknown =>
+  defineProtocol({
+    kind: 'word',
+    meta: {
+      title: 'Word',
+      summary: 'A test plugin.',
+      transport: 'stream',
+      defaultPort: 1,
+      url: 'word://{host}:{port}',
+    },
+    config: Type.Object({}, { additionalProperties: false }),
+    mocks: {
+      noun: 'mock',
+      configKey: 'mocks',
+      mode: 'first',
+      schema: Type.Object(
+        { word: Type.String(), letters: Type.Optional(Type.String()) },
+        { additionalProperties: false },
+      ),
+      examples: [{ word: 'a' }],
+      compile: ({ word: wanted, letters }: { word: string; letters?: string }): CompiledMock<Message> => ({
+        key: wanted,
+        isOrdered: letters !== undefined,
+        test: ({ path }) => path === wanted || 'another word',
+      }),
+      keys: ({ path }: Message) => [path, '*'],
+    },
+    fault: { schema: Type.Object({}, { additionalProperties: false }), default: {} },
+    create: (context: WordContext) => {
+      started(context);
+      return { start: () => Promise.resolve(), stop: () => Promise.resolve() };
+    },
+  } as never);
 
 /** What came back. */
 export interface Answer {
@@ -58,6 +83,8 @@ export interface TestReplica {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Follows a stream of events. */
   follow(path: string): Promise<{ next(): Promise<unknown>; end(): void }>;
+  /** Sends a message to it. @returns the number of the match, with the mock; what has become of it when none has matched */
+  ask(path: string): Promise<{ readonly call: number; readonly mock: string } | string>;
   /** Writes a line into its log. */
   log(name: string): void;
   /** Leaves the cluster and stops. */
@@ -95,7 +122,16 @@ export async function startReplica(
     await started.host?.stop(0);
   };
   afterThis(stop);
-  const host = await createHost({ protocols: [word as never], seed: cluster.seed, replica, ...options });
+  const contexts: WordContext[] = [];
+  const host = await createHost({
+    ...{
+      protocols: [wordOf((context) => contexts.push(context)) as never],
+      seed: cluster.seed,
+      replica,
+      sharedCounts: cluster.replica.counts,
+    },
+    ...options,
+  });
   started.host = host;
   await host.start();
   const management = {
@@ -138,6 +174,12 @@ export async function startReplica(
         next: async () => (await events.next()).value,
         end: () => controller.abort(),
       };
+    },
+    async ask(path) {
+      const exchange = contexts[0]?.receive({ method: 'ASK', path, remote: '127.0.0.1:1' });
+      const { type, call, mock } = (await exchange?.resolve()) ?? { type: 'not started' };
+      exchange?.done({ status: type });
+      return type === 'matched' ? { call: call ?? 0, mock: mock?.id ?? '' } : type;
     },
     log: (name) => host.addSpan(spanOf(name)),
     stop,

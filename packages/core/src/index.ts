@@ -79,6 +79,7 @@ export type {
   StreamTarget,
   StreamView,
 } from './contract/host.js';
+export type { CountedMock, SharedCounts } from './contract/shared-counts.js';
 export type {
   Check,
   Expectation,

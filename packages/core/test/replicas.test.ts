@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createHost, isBacklotError, type Host, type HostOptions } from '../src/index.js';
+import { createHost, isBacklotError, type CountedMock, type Host, type HostOptions } from '../src/index.js';
 import { message, probe } from './support.js';
 
 const hosts: Host[] = [];
@@ -11,10 +11,15 @@ afterEach(async () => {
 interface Replica {
   readonly host: Host;
   readonly ask: (path: string) => Promise<string>;
+  /** The mocks that answer in mode `all`, with the numbers of their matches. */
+  readonly matchesOf: (path: string) => Promise<readonly string[]>;
 }
 
-async function start(replica: string | undefined, options: Partial<HostOptions> = {}): Promise<Replica> {
-  const made = probe();
+async function start(
+  replica: string | undefined,
+  options: Partial<HostOptions> = {},
+  made = probe(),
+): Promise<Replica> {
   const host = await createHost({
     ...{ seed: 1, protocols: [made.protocol], ...options },
     ...(replica === undefined ? {} : { replica }),
@@ -23,6 +28,12 @@ async function start(replica: string | undefined, options: Partial<HostOptions> 
   await host.start();
   return {
     host,
+    async matchesOf(path) {
+      const exchange = made.context().receive(message(path));
+      const outcome = await exchange.resolve();
+      exchange.done({ status: outcome.type });
+      return outcome.type === 'all' ? outcome.matches.map(({ mock, call }) => `${mock.id} ${call}`) : [];
+    },
     async ask(path) {
       const exchange = made.context().receive(message(path));
       const outcome = await exchange.resolve();
@@ -73,6 +84,81 @@ describe('a host that is one of several', () => {
     alone.kind('probe').mocks.create({ ...mock, scope: 'replica' });
     alone.kind('probe').mocks.create({ ...mock, id: 'other' });
   });
+
+  it('counts matches together with the others where it can', async () => {
+    const given: string[] = [];
+    let isGone = false;
+    const sharedCounts = {
+      revision: 3,
+      count({ id, since, limit }: CountedMock) {
+        given.push(`${id} ${since}`);
+        if (isGone) return Promise.reject(new Error('nobody answers'));
+        // Another one counts as well.
+        const number = 2 * given.length;
+        return Promise.resolve(number > limit ? undefined : number);
+      },
+    };
+    const { host, ask } = await start('one', { sharedCounts });
+    const { mocks } = host.kind('probe');
+    mocks.create({ id: 'm', match: 'x', times: 3 });
+    mocks.create({ id: 'n', match: 'x' });
+    expect([await ask('x'), await ask('x'), await ask('x')]).toEqual(['m', 'n', 'n']);
+    // That it is used up is known, and plain mocks ask nobody.
+    expect(given).toEqual(['m 3', 'm 3']);
+    expect(host.kind('probe').calls.items('m').count).toBe(1);
+    sharedCounts.revision = 4;
+    given.length = 0;
+    host.reset();
+    mocks.create({ id: 'm', match: 'x', times: 3 });
+    isGone = true;
+    expect(await ask('x')).toBe('fault');
+    expect(given).toEqual(['m 4']);
+    expect(host.kind('probe').calls.items('m').count).toBe(0);
+    const [entry] = host.journal.list({ limit: 1 });
+    expect(JSON.stringify(entry)).toContain('the matches of mock \\"m\\" cannot be counted: nobody answers');
+    // A mock of this replica alone asks nobody.
+    mocks.replace('m', { match: 'x', times: 3, scope: 'replica' });
+    expect(await ask('x')).toBe('m');
+  });
+
+  it('counts each of several matches, and answers with all that are left', async () => {
+    const counts = new Map([['b', 1]]);
+    const sharedCounts = {
+      revision: 1,
+      count({ id, limit }: CountedMock) {
+        const before = counts.get(id) ?? 0;
+        counts.set(id, Math.min(limit, before + 1));
+        return Promise.resolve(before < limit ? before + 1 : undefined);
+      },
+    };
+    const made = probe('probe', { mode: 'all' });
+    const { host, ask, matchesOf } = await start('one', { sharedCounts, protocols: [made.protocol] }, made);
+    for (const [id, times] of [
+      ['a', 2],
+      ['b', 1],
+      ['c', undefined],
+    ] as const)
+      host.kind('probe').mocks.create({ id, match: 'x', ...(times === undefined ? {} : { times }) });
+    // Another host has used the second one up.
+    expect(await matchesOf('x')).toEqual(['a 1', 'c 1']);
+    expect(await matchesOf('x')).toEqual(['a 2', 'c 2']);
+    expect(await matchesOf('x')).toEqual(['c 3']);
+    expect(await ask('y')).toBe('unmatched');
+  });
+
+  it.each([{ isFollowed: true }, { mode: 'items' as const }])(
+    'refuses mocks that count where their kind cannot wait: %j',
+    async (more) => {
+      const sharedCounts = { revision: 1, count: () => Promise.resolve(1) };
+      const made = probe();
+      const protocol = { ...made.protocol, mocks: { ...made.protocol.mocks, ...more } };
+      const { host } = await start('one', { sharedCounts, protocols: [protocol] });
+      const mock = { id: 'm', match: 'x', times: 2 };
+      expect(await problemsOf(() => host.kind('probe').mocks.create(mock))).toEqual([
+        expect.stringMatching(/^\/times: counts its matches/),
+      ]);
+    },
+  );
 
   it('refuses templates that count, and those of a configuration', async () => {
     const { host } = await start('one');

@@ -1,4 +1,4 @@
-import { BacklotError, type Host, type Protocol } from '@backlot/core';
+import { BacklotError, type Host, type HostOptions, type Protocol } from '@backlot/core';
 import { commandRunner, type ManagementOptions } from '@backlot/management';
 import { freshSeed, type ListenAddress } from '@backlot/core/plugin';
 import { CommandError } from '../cli/command-error.js';
@@ -18,7 +18,7 @@ interface Joining {
 /** A cluster that a server has joined. */
 export interface JoinedCluster {
   /** What the host is made with. */
-  readonly host: { readonly seed: number; readonly replica: string };
+  readonly host: Pick<HostOptions, 'replica' | 'sharedCounts'> & { readonly seed: number };
   /** What the management API is made with. */
   readonly management: Pick<ManagementOptions, 'replication' | 'routes'>;
   /**
@@ -61,7 +61,7 @@ export async function joinPlanned(
   });
   const management = { replication: replica, routes };
   return {
-    host: { seed, replica: replica.name },
+    host: { seed, replica: replica.name, sharedCounts: replica.counts },
     management,
     async follow(host, api, urlOf) {
       const address = await exported.addressForOthers(api, cluster.url);

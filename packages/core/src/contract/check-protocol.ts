@@ -65,6 +65,7 @@ const MOCKS: Forms<Protocol['mocks']> = {
   index: 'function?',
   view: 'object?',
   quietWhenUnmatched: 'boolean?',
+  isFollowed: 'boolean?',
   patchTargets: 'object?',
   patch: 'object?',
   explain: 'function?',

@@ -11,6 +11,7 @@ import type { IncidentCollection } from './incident.js';
 import type { NewReaction, ReactionCollection } from './reaction.js';
 import type { Reconfigured } from './reconfigured.js';
 import type { SpaceCollection, SpaceLimits } from './spaces.js';
+import type { SharedCounts } from './shared-counts.js';
 import type { NewScenario, ScenarioCollection } from './scenario.js';
 import type { Check, MessagesElsewhere, Verdict } from './verification.js';
 import type { ToxicCollection } from './toxics.js';
@@ -321,9 +322,11 @@ export interface HostOptions<P extends readonly Protocol[] = readonly Protocol[]
   /**
    * The name of this host among several that the same clients use, such as the replicas of a cluster. Each then has chance of its own,
    * and what depends on messages that another one may have received is refused: mocks that count or keep something, unless they say
-   * `scope: replica`, faults that count, and reactions.
+   * `scope: replica` or {@link sharedCounts} can count them, faults that count, and reactions.
    */
   readonly replica?: string;
+  /** Counts the matches of mocks with `times` or a sequence on all replicas together; used with {@link replica} alone. */
+  readonly sharedCounts?: SharedCounts;
   /** What {@link Host.version} gives; `0.0.0` when absent. */
   readonly version?: string;
 }

@@ -113,7 +113,8 @@ export interface Exchange<
   readonly startedAt: number;
   /**
    * Decides what becomes of the message: finds the mock, counts it, rolls faults, sets state, starts webhooks and waits
-   * for delays. It gives a promise only when there is a delay to wait for.
+   * for delays. It gives a promise only when there is a delay to wait for, or what replicas count together. A mock that they cannot count
+   * now is answered as if the fault of the kind had fired.
    *
    * @param options - `final: false` while fields may still arrive: when the outcome is `undecided`, call `resolve`
    * again with the fuller message as `message`, which replaces the one that was given to `receive`. `mocks: false` asks no
@@ -173,7 +174,10 @@ export interface Exchange<
    * or recorded any more.
    */
   readonly isCurrent: boolean;
-  /** Whether a mock has matched; known when `resolve` has returned, also while its promise waits for a delay. */
+  /**
+   * Whether a mock has matched; known when `resolve` has returned, also while its promise waits for a delay, and not while replicas
+   * count.
+   */
   readonly matched: boolean;
   /** Whether a fault fires; known when `resolve` has returned, also while its promise waits for a delay. */
   readonly faulted: boolean;

@@ -517,6 +517,7 @@ export class BacklotHost implements Host {
       clock: this.clock,
       seed: chanceOf(this.seed, this.#options),
       isReplica: this.#options.replica !== undefined,
+      sharedCounts: this.#options.sharedCounts,
       state: this.state,
       collections: this.collections,
       once: this.#once,

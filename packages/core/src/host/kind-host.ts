@@ -67,9 +67,8 @@ export interface SharedServices extends HostServices {
   /** Whether other hosts answer the same clients. */
   readonly isReplica: boolean;
   log(kind: string): Log;
-  /** The spaces beside this host, and the id of that which it is. */
+  /** The spaces beside this host. */
   readonly spaces: SpaceFinder;
-  readonly space: string | undefined;
   /** Starts a kind that waits for its first use; does nothing when it runs, or starts with its host. */
   wake(kind: string): Promise<void>;
 }
@@ -143,13 +142,14 @@ export class KindHost implements Kind, KindRuntime {
         log.error(text, thrown);
       },
     };
-    const { journal, clock, collections, remembers, keys, isReplica } = services;
+    const { journal, clock, collections, remembers, keys, isReplica, sharedCounts } = services;
     this.mocks = new MockStore(protocol, this.table, {
       journal,
       clock,
       collections,
       remembers,
       isReplica,
+      sharedCounts,
       keys,
       log: this.log,
       surroundings: () => new MockSurroundings(services),

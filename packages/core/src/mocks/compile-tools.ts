@@ -1,6 +1,7 @@
 import type { Collections } from '../contract/collections.js';
 import type { CompiledMock } from '../contract/matcher.js';
 import type { Message } from '../contract/message.js';
+import type { SharedCounts } from '../contract/shared-counts.js';
 import type { CompileTools, Pointer } from '../contract/tools.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import type { CompiledWebhook, WebhookDefinition } from '../contract/webhook.js';
@@ -30,6 +31,8 @@ export interface HostParts {
   readonly collections: Pick<Collections, 'get'>;
   /** Whether other hosts answer the same clients: see `replica` of the options of a host. */
   readonly isReplica?: boolean;
+  /** What counts matches on all of them together. */
+  readonly sharedCounts?: SharedCounts | undefined;
   /** Makes what the patterns of one mock see. */
   surroundings(): OwnSurroundings;
 }

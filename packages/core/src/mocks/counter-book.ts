@@ -7,12 +7,14 @@ import { Counters, type MockCounter } from './counters.js';
  * calls needs it.
  */
 export class CounterBook {
-  readonly counts = new Counters();
+  readonly counts: Counters;
   readonly #kind: string;
   readonly #journal: Journal;
   readonly #counters = new Map<string, MockCounter>();
 
-  constructor(kind: string, journal: Journal) {
+  /** @param revision - gives the number of the change that is being made */
+  constructor(kind: string, journal: Journal, revision?: () => number) {
+    this.counts = new Counters(revision);
     this.#kind = kind;
     this.#journal = journal;
   }

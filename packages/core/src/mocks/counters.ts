@@ -9,10 +9,15 @@ const FIRST_ROOM = 64;
 export class Counters {
   /** How many wait for calls of some mock; while it is 0, a match need not look. */
   waiting = 0;
+  /** The change at which all calls were last cleared; see `SharedCounts.revision`. */
+  clearedAt = 0;
   // Calls and log entries in turn, by slot.
   #counts = new Float64Array(2 * FIRST_ROOM);
   readonly #ids: (string | undefined)[] = [];
   readonly #free: number[] = [];
+
+  /** @param revision - gives the number of the change that is being made */
+  constructor(readonly revision: () => number = () => 0) {}
 
   /** Makes the counter of a mock, with nothing counted. */
   create(id: string): MockCounter {
@@ -30,6 +35,7 @@ export class Counters {
 
   /** Sets all counts of calls to 0. */
   clearCalls(): void {
+    this.clearedAt = this.revision();
     for (let slot = 0; slot < this.#ids.length; slot += 1) this.#counts[2 * slot] = 0;
   }
 
@@ -96,6 +102,15 @@ export class MockCounter implements LogCounter {
 
   set calls(calls: number) {
     this.counters.setCalls(this.slot, calls);
+  }
+
+  /** The change that is being made, and that by which all calls were last cleared. */
+  get revision(): number {
+    return this.counters.revision();
+  }
+
+  get clearedAt(): number {
+    return this.counters.clearedAt;
   }
 
   get logged(): number {

@@ -16,6 +16,7 @@ import type { Delay } from '../time/delay.js';
 import { isObject, pointTo } from '../validation/pointer.js';
 import { NotingTools, type HostParts } from './compile-tools.js';
 import type { MockCounter } from './counters.js';
+import { SharedCount } from './shared-count.js';
 import { findResponder, type Responder } from './responder.js';
 
 /** Where a mock stands among the others, and since when. */
@@ -62,6 +63,8 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   readonly lifetime: number | undefined;
   readonly place: MockPlace;
   readonly counter: MockCounter;
+  /** Its count on all replicas; absent for most mocks, and wherever there are none. */
+  readonly shared: SharedCount | undefined;
   /** Whether what it was compiled to belongs to its host alone. */
   readonly usesHost: boolean;
   /** Whether it is not created yet: it has its place, and is as if absent. */
@@ -93,6 +96,7 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
     this.place = place;
     this.counter = counter;
     this.usesHost = core.usesHost;
+    this.shared = core.isShared === true ? new SharedCount(counter) : undefined;
     this.show();
   }
 
@@ -113,6 +117,7 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
       this.emits === undefined &&
       this.responder === undefined &&
       this.data === undefined &&
+      this.shared === undefined &&
       this.delay === 0 &&
       this.compiled.fault === undefined &&
       this.compiled.webhooks === undefined;
@@ -126,21 +131,26 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   /** Another one that is the same, and is not hidden. */
   copy(place = this.place, counter = this.counter): EffectiveMock {
     const { conditions, stateChanges, emits, data, delay, lifetime: expires, responder, usesHost } = this;
+    const isShared = this.shared !== undefined;
     return new EffectiveMock(
       this.value,
       this.compiled,
-      { conditions, stateChanges, emits, data, delay, expires, responder, usesHost },
+      { conditions, stateChanges, emits, data, delay, expires, responder, usesHost, isShared },
       place,
       counter,
     );
+  }
+
+  /** Whether it has matched as often as it may, as far as is known here. */
+  get isUsedUp(): boolean {
+    return (this.shared?.known ?? this.counter.calls) >= this.limit;
   }
 
   /** Why the mock is as if absent now, beyond what its matcher says; `undefined` when it is there. */
   absence(state: StateStore, clock: Clock): string | undefined {
     if (!this.isConditional) return undefined;
     if (this.isHidden) return 'not created yet';
-    if (this.counter.calls >= this.limit)
-      return `used up after ${this.limit} ${this.limit === 1 ? 'match' : 'matches'}`;
+    if (this.isUsedUp) return `used up after ${this.limit} ${this.limit === 1 ? 'match' : 'matches'}`;
     if (this.lifetime !== undefined && clock.now() >= this.place.createdAt + this.lifetime) return 'expired';
     for (const condition of this.conditions ?? []) {
       const value = state.get(condition.key) ?? '';
@@ -169,6 +179,8 @@ export interface CoreParts {
   readonly responder: Responder | undefined;
   /** Whether what the mock was compiled to belongs to its host alone: that of a space compiles it anew. */
   readonly usesHost: boolean;
+  /** Whether all replicas count its matches together. */
+  readonly isShared?: boolean;
 }
 
 /** Compiles a mock that its schema has passed: the kind's part and core's. */

@@ -74,11 +74,11 @@ export class MockStore implements MockCollection {
   readonly #warnings: MockWarnings;
 
   constructor(protocol: Protocol, table: MockTable, services: StoreServices) {
-    const { journal, clock, log, remembers } = services;
+    const { journal, clock, log, remembers, sharedCounts } = services;
     this.remembers = remembers;
     this.#protocol = protocol;
     this.#table = table;
-    this.#counters = new CounterBook(protocol.kind, journal);
+    this.#counters = new CounterBook(protocol.kind, journal, () => sharedCounts?.revision ?? 0);
     this.#clock = clock;
     this.#compiler = new MockCompiler(
       protocol,

@@ -15,9 +15,11 @@ import {
   retainReply,
 } from '../journal/retain.js';
 import { EffectiveMock } from '../mocks/live-mock.js';
+import type { SharedCount } from '../mocks/shared-count.js';
 import { realElapsed } from '../time/clock-real.js';
 import type { Waiting } from '../time/clock.js';
 import { matchWithData } from './data-match.js';
+import { countTogether } from './count-together.js';
 import { MockMatch } from './match.js';
 import { ABORTED as ABORTED_OUTCOME, askFunctionAfter, askFunctions } from './ask-functions.js';
 import { askFunction, type AskingExchange } from './respond.js';
@@ -122,7 +124,13 @@ export class Exchange
     const { mode } = runtime.protocol.mocks;
     if (mode === 'first') return this.#resolveFirst(options?.final ?? true);
     if (mode === 'items') return this.#answer(undefined, PROCEED, 0);
-    const matches = runtime.table.selectAll(this.message).map((mock) => this.#count(mock));
+    const found = runtime.table.selectAll(this.message);
+    if (found.some((mock) => !mock.isPlain && mock.shared !== undefined))
+      return this.#resolveAllTogether(found);
+    return this.#answerAll(found.map((mock) => this.#count(mock)));
+  }
+
+  #answerAll(matches: readonly MockMatch[]): contract.Outcome | Promise<contract.Outcome> {
     if (matches.length === 0) this.flags |= NO_MATCH;
     else this.flags &= ~NO_MATCH;
     const delay = matches.reduce((longest, match) => Math.max(longest, match.delayOf(match.mock.delay)), 0);
@@ -145,6 +153,7 @@ export class Exchange
   inform(message: Message): Promise<void> | undefined {
     const found = this.runtime.table.select(message, true);
     if (!(found instanceof EffectiveMock)) return undefined;
+    if (found.shared !== undefined) return this.#informTogether(found, found.shared, message);
     const match = this.#take(found, message);
     const { responder } = found;
     const answered = responder === undefined ? match : askFunction(this, match, responder);
@@ -260,6 +269,8 @@ export class Exchange
     if (!isFinal && awaitsMore(this.runtime.compiledFault, this.message)) return UNDECIDED;
     const found = this.runtime.table.select(this.message, isFinal);
     if (found instanceof EffectiveMock) {
+      if (!found.isPlain && found.shared !== undefined)
+        return this.#resolveTogether(found, found.shared, isFinal);
       const match = this.#count(found);
       return found.isPlain && this.runtime.compiledFault === undefined
         ? match
@@ -271,6 +282,62 @@ export class Exchange
     if (found === undefined)
       return this.runtime.compiledFault === undefined ? UNMATCHED : this.#answer(undefined, UNMATCHED, 0);
     return { type: 'challenge', mock: found.challenged, challenge: found.challenge };
+  }
+
+  /** As {@link #resolveFirst} for a mock that has matched and whose matches all replicas count. */
+  async #resolveTogether(
+    mock: EffectiveMock,
+    shared: SharedCount,
+    isFinal: boolean,
+  ): Promise<contract.Outcome> {
+    const numbered = await countTogether(this.runtime, mock, shared);
+    if (this.ended) return ABORTED_OUTCOME;
+    // It is as if absent from now on.
+    if (numbered === 'used up') return this.#resolveFirst(isFinal);
+    if ('failure' in numbered) return this.#fail(numbered.failure);
+    const match = this.#count(mock, numbered.number);
+    return this.#answer(match, match, match.delayOf(mock.delay));
+  }
+
+  async #resolveAllTogether(found: readonly EffectiveMock[]): Promise<contract.Outcome> {
+    const numbers = await Promise.all(
+      found.map(async (mock) =>
+        mock.shared === undefined ? undefined : countTogether(this.runtime, mock, mock.shared),
+      ),
+    );
+    if (this.ended) return ABORTED_OUTCOME;
+    for (const numbered of numbers)
+      if (typeof numbered === 'object' && 'failure' in numbered) return this.#fail(numbered.failure);
+    const matches = found.flatMap((mock, index) => {
+      const numbered = numbers[index];
+      if (numbered === 'used up') return [];
+      return [
+        this.#count(mock, numbered !== undefined && 'number' in numbered ? numbered.number : undefined),
+      ];
+    });
+    return this.#answerAll(matches);
+  }
+
+  async #informTogether(mock: EffectiveMock, shared: SharedCount, message: Message): Promise<void> {
+    const numbered = await countTogether(this.runtime, mock, shared);
+    if (this.ended) return;
+    if (numbered === 'used up') await this.inform(message);
+    else if ('failure' in numbered) this.noteFailure(numbered.failure);
+    else this.#take(mock, message, numbered.number);
+  }
+
+  /** What a message gets whose mock cannot be counted now: as if the fault of the kind had fired, with the reason in the journal. */
+  #fail(failure: string): contract.Outcome {
+    this.noteFailure(failure);
+    const { fault } = this.runtime.protocol;
+    if (fault === undefined) return UNMATCHED;
+    this.flags |= FAULTED;
+    return {
+      type: 'fault',
+      fault: fault.default,
+      given: {},
+      match: undefined,
+    };
   }
 
   /** Rolls faults, sets state when none fires, starts webhooks, and waits for the delays. */
@@ -304,11 +371,16 @@ export class Exchange
     return hasArrived && !this.ended;
   }
 
-  /** Counts a match that the outcome is made of. */
-  #count(mock: EffectiveMock): MockMatch {
+  /**
+   * Counts a match that the outcome is made of.
+   *
+   * @param number - the number that it has on all replicas
+   */
+  #count(mock: EffectiveMock, number?: number): MockMatch {
     const { slot } = mock;
     const { counts } = this.runtime;
-    const call = this.isCurrent ? counts.call(slot) : counts.callsOf(slot) + 1;
+    const own = this.isCurrent ? counts.call(slot) : counts.callsOf(slot) + 1;
+    const call = number ?? own;
     const match =
       mock.data === undefined
         ? new MockMatch(this.runtime, this.message, mock, call)
@@ -320,16 +392,16 @@ export class Exchange
       this.runtime.underWay.add(this);
       this.#isUnderWay = true;
     }
-    if (!mock.isPlain && counts.callsOf(slot) >= mock.limit) this.runtime.usedUp();
+    if (!mock.isPlain && mock.isUsedUp) this.runtime.usedUp();
     if (counts.waiting > 0) mock.counter.wake();
     return match;
   }
 
   /** Counts a match beyond the first decision, with its effects. */
-  #take(mock: EffectiveMock, message: Message): MockMatch {
+  #take(mock: EffectiveMock, message: Message, number?: number): MockMatch {
     const own = this.message;
     this.message = message;
-    const match = this.#count(mock);
+    const match = this.#count(mock, number);
     this.message = own;
     if (!this.faulted) void takeEffects(this, [match], true);
     return match;
@@ -337,6 +409,10 @@ export class Exchange
 
   /** As {@link #take}, with the answer of its function. */
   #takeAtOnce(mock: EffectiveMock, message: Message): contract.Match {
+    if (mock.shared !== undefined)
+      throw new Error(
+        `the matches of mock "${mock.id}" are counted by all replicas, which cannot be waited for here; its kind must declare isFollowed`,
+      );
     const match = this.#take(mock, message);
     const { responder } = mock;
     if (responder === undefined || this.faulted) return match;

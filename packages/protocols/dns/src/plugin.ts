@@ -23,6 +23,7 @@ export const dns = defineProtocol({
     noun: 'mock',
     configKey: 'mocks',
     mode: 'all',
+    isFollowed: true,
     schema: MockSchema,
     matching: {
       fields: ['name', 'type'],

@@ -192,7 +192,7 @@ export class Call implements StreamCall {
     if (!(outcome instanceof Promise)) return this.#answer(outcome);
     this.#isDecided = true;
     outcome.then(
-      this.#call.connection.isolate((late) => this.#answer(late)),
+      this.#call.connection.isolate((late) => this.#answerLate(late)),
       this.#call.connection.isolate((thrown) => {
         throw thrown;
       }),
@@ -202,6 +202,16 @@ export class Call implements StreamCall {
   /** Without a mock that may answer now, the call waits for its first message, so that the journal has it. */
   #isEarlyPossible(message: GrpcMessage): boolean {
     return this.#context.mocks.matches(message);
+  }
+
+  /** A mock may turn out to be used up while its answer is waited for: then others are asked, with what has come meanwhile. */
+  #answerLate(outcome: GrpcOutcome): void {
+    if (outcome.type === 'undecided') {
+      this.#isDecided = false;
+      if (this.#requests.count > 0 || this.#requests.isWhole) this.#decide(true);
+      return;
+    }
+    this.#answer(outcome);
   }
 
   #answer(outcome: GrpcOutcome): void {

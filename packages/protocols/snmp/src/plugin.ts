@@ -26,6 +26,7 @@ export const snmp = defineProtocol({
     noun: 'mock',
     configKey: 'mocks',
     mode: 'first',
+    isFollowed: true,
     schema: MockSchema,
     matching: {
       fields: ['oid'],
