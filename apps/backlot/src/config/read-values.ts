@@ -25,6 +25,9 @@ export interface ValueReader {
 /** The body of a scenario's patch has no type of its own: it takes the place of a body that has one. */
 const PATCH_BODY = /^\/scenarios\/\d+\/patches\/\d+\/body$/;
 
+/** The patterns that a schema writes for every name. */
+const ANY_NAME: ReadonlySet<string> = new Set(['^(.*)$', '^.*$']);
+
 /** How deep a file may be nested. */
 const MAX_DEPTH = 100;
 
@@ -79,6 +82,8 @@ export function* readValueSteps(
       const text = reader.file(pointer, current as Record<string, unknown>, false);
       if (text !== undefined) return text;
     }
+    // A state of very many keys: nothing in it is read in another way than it is written.
+    if (isMapOfTexts(schemas, definitions) && hasOnlyTexts(current)) return current;
     const copy: Record<string, unknown> = {};
     for (const [name, inner] of Object.entries(current)) {
       const wanted = fieldsOf(schemas, name, definitions);
@@ -154,6 +159,30 @@ function fieldsOf(schemas: readonly TSchema[], name: string, definitions: Map<st
     const others: unknown = schema['additionalProperties'];
     return typeof others === 'object' && others !== null ? branchesOf(others as TSchema, definitions) : [];
   });
+}
+
+/** Whether an object of that form has any names, and texts alone that are taken as they are. */
+function isMapOfTexts(schemas: readonly TSchema[], definitions: Map<string, TSchema>): boolean {
+  const [schema, ...others] = schemas;
+  if (schema === undefined || others.length > 0 || schema['properties'] !== undefined) return false;
+  const patterns = Object.entries((schema['patternProperties'] as Record<string, TSchema> | undefined) ?? {});
+  const [pattern, ofNames] = patterns[0] ?? [];
+  const values: unknown = pattern === undefined ? schema['additionalProperties'] : ofNames;
+  if (patterns.length > 1 || (pattern !== undefined && !ANY_NAME.has(pattern)) || !isSchema(values))
+    return false;
+  const branches = branchesOf(values, definitions);
+  return branches.length > 0 && branches.every(({ type, format }) => type === 'string' && format !== 'path');
+}
+
+function isSchema(value: unknown): value is TSchema {
+  return isObject(value);
+}
+
+function hasOnlyTexts(current: object): boolean {
+  // Of what a parser made, every key is its own.
+  for (const name in current)
+    if (typeof (current as Readonly<Record<string, unknown>>)[name] !== 'string') return false;
+  return true;
 }
 
 function itemsOf(schemas: readonly TSchema[], definitions: Map<string, TSchema>): TSchema[] {
