@@ -209,22 +209,33 @@ function wantsNoText(schemas: readonly TSchema[]): boolean {
   );
 }
 
+/** A value of a file, and where it stands. */
+interface Nested {
+  readonly value: unknown;
+  readonly name: string;
+  readonly parent: Nested | undefined;
+  readonly depth: number;
+}
+
 /** The pointer of the first value that is nested too deeply, if any; finds it in steps and without recursion. */
 export function* tooDeepSteps(value: unknown): Generator<undefined, string | undefined> {
   let seen = 0;
-  const waiting: { value: unknown; pointer: string; depth: number }[] = [{ value, pointer: '', depth: 0 }];
+  const waiting: Nested[] = [{ value, name: '', parent: undefined, depth: 0 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { value: current, pointer, depth } = next;
+    const { value: current, depth } = next;
     if (typeof current !== 'object' || current === null) continue;
-    if (depth > MAX_DEPTH) return pointer;
-    seen += 1;
-    if (seen % 1000 === 0) yield;
+    if (depth > MAX_DEPTH) return pointerOf(next);
     // Of what a parser made, every key is its own.
     for (const name in current) {
       const inner = (current as Record<string, unknown>)[name];
-      if (typeof inner === 'object')
-        waiting.push({ value: inner, pointer: pointTo(pointer, name), depth: depth + 1 });
+      if (typeof inner === 'object') waiting.push({ value: inner, name, parent: next, depth: depth + 1 });
+      seen += 1;
+      if (seen % 1000 === 0) yield;
     }
   }
   return undefined;
+}
+
+function pointerOf({ name, parent }: Nested): string {
+  return parent === undefined ? '' : pointTo(pointerOf(parent), name);
 }
