@@ -151,8 +151,12 @@ export function findConfigWarnings(
   settings: FileSettings,
   protocols: readonly Protocol[],
 ): ConfigProblem[] {
+  // The state was checked with the settings, and nothing warns of it: a second copy of it would only take time.
   const used = Object.fromEntries(
-    CORE_KEYS.filter((key) => Object.hasOwn(settings, key)).map((key) => [key, settings[key]]),
+    CORE_KEYS.filter((key) => key !== 'state' && Object.hasOwn(settings, key)).map((key) => [
+      key,
+      settings[key],
+    ]),
   );
   return findWarnings(hostOptions(used, protocols)).flatMap(
     (problem) => opened.locate(inFile(problem)) ?? [],
@@ -194,13 +198,17 @@ function hostProblems({ tls }: Tree): Problem[] {
 function stateProblems(opened: OpenedConfig): Problem[] {
   const { state } = opened.root;
   if (!isObject(state)) return [];
-  return Object.entries(state).flatMap(([key, value]) => {
+  const problems: Problem[] = [];
+  // Of very many keys a list of pairs takes several times as long; of what a parser made, every key is its own.
+  for (const key in state) {
+    const value = state[key];
+    if (typeof value !== 'number' && typeof value !== 'boolean') continue;
     const path = pointTo('/state', key);
-    if (typeof value !== 'number' && typeof value !== 'boolean') return [];
     // What stands for a name is a text, whatever it looks like.
-    if (opened.isReplaced(path)) return [];
-    return [{ path, message: `must be a string, got ${String(value)}; write it in quotes` }];
-  });
+    if (opened.isReplaced(path)) continue;
+    problems.push({ path, message: `must be a string, got ${String(value)}; write it in quotes` });
+  }
+  return problems;
 }
 
 function readerOf(opened: OpenedConfig, problems: Problem[], noteFile: (path: string) => void): ValueReader {

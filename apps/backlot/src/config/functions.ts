@@ -105,7 +105,7 @@ function* findNames(
   }
 }
 
-/** The mocks of a file in all lists that their kinds have, with their JSON pointers. */
+/** The mocks of a file that name a function, in all lists that their kinds have, with their JSON pointers. */
 function* findMocks(
   { protocols: blocks }: Tree,
   protocols: readonly Protocol[],
@@ -121,7 +121,7 @@ function* findMocks(
   }
 }
 
-/** What the steps lead to; `*` is each element of a list. */
+/** What the steps lead to; `*` is each element of a list, at the end each that names a function. */
 function* follow(
   value: unknown,
   [step, ...rest]: readonly string[],
@@ -131,8 +131,15 @@ function* follow(
   else if (step !== '*') {
     if (isObject(value) && Object.hasOwn(value, step)) yield* follow(value[step], rest, pointTo(at, step));
   } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) yield* follow(item, rest, pointTo(at, String(index)));
+    for (const [index, item] of value.entries()) {
+      // Of very many mocks the pointers would take longer than the look at them.
+      if (rest.length > 0 || namesFunction(item)) yield* follow(item, rest, pointTo(at, String(index)));
+    }
   }
+}
+
+function namesFunction(mock: unknown): boolean {
+  return isObject(mock) && isObject(mock['respond']);
 }
 
 async function load(name: string, folder: string): Promise<Tree> {

@@ -25,6 +25,9 @@ export interface ValueReader {
 /** The body of a scenario's patch has no type of its own: it takes the place of a body that has one. */
 const PATCH_BODY = /^\/scenarios\/\d+\/patches\/\d+\/body$/;
 
+/** The patterns that a schema writes for every name. */
+const ANY_NAME: ReadonlySet<string> = new Set(['^(.*)$', '^.*$']);
+
 /** How deep a file may be nested. */
 const MAX_DEPTH = 100;
 
@@ -79,6 +82,8 @@ export function* readValueSteps(
       const text = reader.file(pointer, current as Record<string, unknown>, false);
       if (text !== undefined) return text;
     }
+    // A state of very many keys: nothing in it is read in another way than it is written.
+    if (isMapOfTexts(schemas, definitions) && hasOnlyTexts(current)) return current;
     const copy: Record<string, unknown> = {};
     for (const [name, inner] of Object.entries(current)) {
       const wanted = fieldsOf(schemas, name, definitions);
@@ -156,6 +161,30 @@ function fieldsOf(schemas: readonly TSchema[], name: string, definitions: Map<st
   });
 }
 
+/** Whether an object of that form has any names, and texts alone that are taken as they are. */
+function isMapOfTexts(schemas: readonly TSchema[], definitions: Map<string, TSchema>): boolean {
+  const [schema, ...others] = schemas;
+  if (schema === undefined || others.length > 0 || schema['properties'] !== undefined) return false;
+  const patterns = Object.entries((schema['patternProperties'] as Record<string, TSchema> | undefined) ?? {});
+  const [pattern, ofNames] = patterns[0] ?? [];
+  const values: unknown = pattern === undefined ? schema['additionalProperties'] : ofNames;
+  if (patterns.length > 1 || (pattern !== undefined && !ANY_NAME.has(pattern)) || !isSchema(values))
+    return false;
+  const branches = branchesOf(values, definitions);
+  return branches.length > 0 && branches.every(({ type, format }) => type === 'string' && format !== 'path');
+}
+
+function isSchema(value: unknown): value is TSchema {
+  return isObject(value);
+}
+
+function hasOnlyTexts(current: object): boolean {
+  // Of what a parser made, every key is its own.
+  for (const name in current)
+    if (typeof (current as Readonly<Record<string, unknown>>)[name] !== 'string') return false;
+  return true;
+}
+
 function itemsOf(schemas: readonly TSchema[], definitions: Map<string, TSchema>): TSchema[] {
   return schemas.flatMap((schema) => {
     const items: unknown = schema['items'];
@@ -180,22 +209,33 @@ function wantsNoText(schemas: readonly TSchema[]): boolean {
   );
 }
 
+/** A value of a file, and where it stands. */
+interface Nested {
+  readonly value: unknown;
+  readonly name: string;
+  readonly parent: Nested | undefined;
+  readonly depth: number;
+}
+
 /** The pointer of the first value that is nested too deeply, if any; finds it in steps and without recursion. */
 export function* tooDeepSteps(value: unknown): Generator<undefined, string | undefined> {
   let seen = 0;
-  const waiting: { value: unknown; pointer: string; depth: number }[] = [{ value, pointer: '', depth: 0 }];
+  const waiting: Nested[] = [{ value, name: '', parent: undefined, depth: 0 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { value: current, pointer, depth } = next;
+    const { value: current, depth } = next;
     if (typeof current !== 'object' || current === null) continue;
-    if (depth > MAX_DEPTH) return pointer;
-    seen += 1;
-    if (seen % 1000 === 0) yield;
+    if (depth > MAX_DEPTH) return pointerOf(next);
     // Of what a parser made, every key is its own.
     for (const name in current) {
       const inner = (current as Record<string, unknown>)[name];
-      if (typeof inner === 'object')
-        waiting.push({ value: inner, pointer: pointTo(pointer, name), depth: depth + 1 });
+      if (typeof inner === 'object') waiting.push({ value: inner, name, parent: next, depth: depth + 1 });
+      seen += 1;
+      if (seen % 1000 === 0) yield;
     }
   }
   return undefined;
+}
+
+function pointerOf({ name, parent }: Nested): string {
+  return parent === undefined ? '' : pointTo(pointerOf(parent), name);
 }

@@ -61,6 +61,7 @@ export function* readSourceSteps(file: string, base: string): Generator<undefine
   } catch (error) {
     throw new ConfigError(file, [{ place: undefined, path: '', message: readFailure(error) }]);
   }
+  yield;
   return yield* parseSourceSteps(text, file, dirname(realpathSync(path)));
 }
 

@@ -35,9 +35,14 @@ export function* pairItemSteps<Item extends ListedItem>(
   after: readonly Item[],
   given: GivenIds,
 ): Generator<undefined, PairedItems<Item>> {
-  const left = new Map(before.map((item) => [item.id, item]));
+  const left = new Map<string, Item>();
+  for (const item of before) {
+    left.set(item.id, item);
+    yield;
+  }
   const found = new Map<Item, Item>();
   for (const item of after) {
+    yield;
     const there = left.get(item.id);
     if (there === undefined) continue;
     found.set(item, there);
