@@ -119,6 +119,7 @@ export { STALL, stalls, type Stall, type StallListener, type StallWatch } from '
 export { Slice, runAtOnce, runInSlices } from './time/slices.js';
 export { holdsTooMuch } from './validation/value-size.js';
 export { sortSteps } from './time/sort-steps.js';
+export { batch } from './time/clock-real.js';
 export { SLICE, nextTurn, turns, type Turns } from './time/turns.js';
 export type { Random } from './random/random.js';
 export { withLocals } from './templates/scope.js';

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { SLICE, STALL, turns } from '@backlot/core/plugin';
+import { batch, SLICE, STALL, turns } from '@backlot/core/plugin';
 import type { ConnectionState } from './connection-state.js';
 import { isPromise } from './thrown.js';
 import { timers } from './timers.js';
@@ -189,12 +189,14 @@ export class ConnectionReading {
     const { outbox } = this.#state;
     outbox.beginTurn();
     this.#beginSlice(began, false);
+    batch.begin(began);
     try {
       const result = listener(chunk);
       if (isPromise(result)) result.then(undefined, (error: unknown) => this.#calls.fail(error));
     } catch (error) {
       this.#calls.fail(error);
     }
+    batch.end();
     outbox.endTurn();
     this.#handledAt = timers.now();
     this.endTurn(began, this.#handledAt);
@@ -236,9 +238,13 @@ export class ConnectionReading {
     const { outbox } = this.#state;
     const begins = outbox.beginTurn();
     const began = timers.now();
-    if (begins) this.#beginSlice(began, isNewTurn);
+    if (begins) {
+      this.#beginSlice(began, isNewTurn);
+      batch.begin(began);
+    }
     for (const listener of this.#onResume) this.#calls.run(listener);
     if (begins) {
+      batch.end();
       outbox.endTurn();
       this.#handledAt = timers.now();
       this.endTurn(began, this.#handledAt);

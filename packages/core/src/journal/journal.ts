@@ -80,7 +80,11 @@ export class Journal implements JournalCollection {
    */
   publish(exchange: LoggedExchange, bytes: number): void {
     const number = this.#next++;
-    if (number - this.#first >= this.#ring.room && !this.#ring.grow()) this.#dropFirst();
+    if (number - this.#first >= this.#ring.room && !this.#ring.grow()) {
+      // The new one takes its place, so nothing of it need be cleared.
+      this.#bytes -= this.#ring.bytesOf(this.#first);
+      this.#first += 1;
+    }
     exchange.number = number;
     this.#keep(exchange, bytes);
     this.#ring.setOrder(number, (appeared += 1));

@@ -16,7 +16,7 @@ import {
 } from '../journal/retain.js';
 import { EffectiveMock } from '../mocks/live-mock.js';
 import type { SharedCount } from '../mocks/shared-count.js';
-import { realElapsed } from '../time/clock-real.js';
+import { batch } from '../time/clock-real.js';
 import type { Waiting } from '../time/clock.js';
 import { matchWithData } from './data-match.js';
 import { countTogether } from './count-together.js';
@@ -74,7 +74,7 @@ export class Exchange
     this.runtime = runtime;
     this.message = message;
     this.#epoch = runtime.services.epoch;
-    this.began = realElapsed();
+    this.began = batch.beginning();
     runtime.services.latest = this;
     this.startedAt = runtime.services.clock.dateAt(this.began);
   }
@@ -195,7 +195,7 @@ export class Exchange
   done(reply?: Reply): void {
     if (this.ended) return;
     this.ended = true;
-    this.duration = realElapsed() - this.began;
+    this.duration = batch.ending() - this.began;
     if (this.#isUnderWay) this.runtime.underWay.remove(this);
     this.#isUnderWay = false;
     if (!this.isCurrent) return;

@@ -40,11 +40,14 @@ const AT_ONCE = new Set(['exec', 'discard', 'multi', 'watch', 'quit', 'reset']);
 /** Decides who answers a request: a fault, a mock, the data, or nobody. */
 export class Executor {
   readonly #context: Context<RedisShape>;
+  /** Of the context, which is an object of so many parts that finding one takes as long as a step of the pipeline. */
+  readonly #receive: Context<RedisShape>['receive'];
   readonly #session: Session;
   readonly #isStateful: boolean;
 
   constructor(context: Context<RedisShape>, session: Session) {
     this.#context = context;
+    this.#receive = context.receive.bind(context);
     this.#session = session;
     this.#isStateful = session.server.settings.isStateful;
   }
@@ -72,13 +75,12 @@ export class Executor {
   begin(args: Args, command: Command | undefined): Step {
     const { remote, database } = this.#session;
     const isOwn = command?.isAlwaysAnswered === true;
-    const { mocks, faults } = this.#context;
-    if (isOwn && mocks.index.isEmpty && faults.current === undefined)
+    if (isOwn && this.#context.mocks.index.isEmpty && this.#context.faults.current === undefined)
       return { args, command, exchange: undefined, outcome: undefined };
     const message = new RedisMessage(args, command, remote, database.index);
-    if (isOwn && !mocks.matches(message) && !faults.isNamed(message))
+    if (isOwn && !this.#context.mocks.matches(message) && !this.#context.faults.isNamed(message))
       return { args, command, exchange: undefined, outcome: undefined };
-    const exchange = this.#context.receive(message);
+    const exchange = this.#receive(message);
     return { args, command, exchange, outcome: exchange.resolve() };
   }
 

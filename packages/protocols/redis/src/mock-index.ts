@@ -15,6 +15,9 @@ export class CommandIndex extends ComposedIndex<RedisMessage, CompiledRedis> {
   #any: PatternIndex<Held> | undefined;
   /** Whether some mock is for all subcommands of a command. */
   #hasContainers = false;
+  /** The command that was asked for last, and its mocks: most come many times one behind the other. */
+  #lastCommand = '';
+  #lastKeys: PatternIndex<Held> | undefined;
 
   /** Whether there is a mock for some command. */
   get isEmpty(): boolean {
@@ -22,7 +25,11 @@ export class CommandIndex extends ComposedIndex<RedisMessage, CompiledRedis> {
   }
 
   find({ method, path }: RedisMessage, found: Held[]): void {
-    this.#byCommand.get(method)?.find(path, found);
+    if (method !== this.#lastCommand) {
+      this.#lastCommand = method;
+      this.#lastKeys = this.#byCommand.get(method);
+    }
+    this.#lastKeys?.find(path, found);
     if (this.#hasContainers) {
       const root = rootOf(method);
       if (root !== undefined) this.#byCommand.get(root)?.find(path, found);
@@ -34,6 +41,8 @@ export class CommandIndex extends ComposedIndex<RedisMessage, CompiledRedis> {
     const known = this.#byCommand.get(command);
     const keys = known ?? new PatternIndex<Held>();
     keys.change(keyHints, change);
+    this.#lastCommand = '';
+    this.#lastKeys = undefined;
     if (keys.isEmpty) this.#byCommand.delete(command);
     else if (known === undefined) this.#byCommand.set(command, keys);
     else return;

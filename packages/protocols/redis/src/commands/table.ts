@@ -143,11 +143,25 @@ const MAX_ARGS = 1024;
 /** No name of a command is longer. */
 const MAX_NAME_LENGTH = 64;
 
+/** How many names are known by their place; a power of two. */
+const PLACES = 64;
+/** Names that were found, and their commands beside them: the same few come again and again, and a map of hundreds takes longer. */
+const FOUND_NAMES = new Array<string>(PLACES).fill('');
+const FOUND_COMMANDS = new Array<Command | undefined>(PLACES).fill(undefined);
+
 /** The command that is meant, or `undefined` when there is none. */
 export function findCommand(args: Args): Command | undefined {
   const name = at(args, 0);
+  const { length } = name;
+  if (length === 0) return undefined;
+  const place = (length * 7 + name.charCodeAt(0) * 3 + name.charCodeAt(length - 1)) & (PLACES - 1);
+  if (FOUND_NAMES[place] === name) return FOUND_COMMANDS[place];
   const quick = BY_NAME.get(name);
-  if (quick !== undefined && quick.name !== 'command') return quick;
+  if (quick !== undefined && quick.name !== 'command') {
+    FOUND_NAMES[place] = name;
+    FOUND_COMMANDS[place] = quick;
+    return quick;
+  }
   const lower = name.slice(0, MAX_NAME_LENGTH).toLowerCase();
   if (args.length > 1 && CONTAINERS.has(lower)) {
     const subcommand = at(args, 1).slice(0, MAX_NAME_LENGTH).toLowerCase();

@@ -4,9 +4,6 @@ import { fromWire } from './text.js';
 
 const MAX_SHOWN = 64 * 1024;
 
-/** Answers of which the text is put together from many pieces. */
-const AGGREGATES = '*~>%';
-
 /** An encoded answer as the journal has it: made when it is read, since most are dropped unread. */
 class JournalReply implements Reply {
   readonly #reply: string;
@@ -34,12 +31,18 @@ class JournalError extends JournalReply {
 /** An encoded answer as the journal has it; `status` is the class of an error, such as `WRONGTYPE`. */
 export function journalReply(given: Encoded): Reply {
   if (typeof given !== 'string' || given.length > MAX_SHOWN) return { body: describeBeginning(given) };
-  const reply = given;
-  if (reply.charCodeAt(0) === 0x2d) return new JournalError(reply);
-  // Through bytes: the tree of pieces takes many times what the text does.
-  if (AGGREGATES.includes(reply.charAt(0)))
-    return new JournalReply(Buffer.from(reply, 'latin1').toString('latin1'));
-  return new JournalReply(reply);
+  switch (given.charCodeAt(0)) {
+    case 0x2d: // -
+      return new JournalError(given);
+    case 0x2a: // *
+    case 0x7e: // ~
+    case 0x3e: // >
+    case 0x25: // %
+      // Through bytes: the tree of pieces takes many times what the text does.
+      return new JournalReply(Buffer.from(given, 'latin1').toString('latin1'));
+    default:
+      return new JournalReply(given);
+  }
 }
 
 /** The beginning of a long answer, by so much longer than what is shown that it is seen to be cut. */
