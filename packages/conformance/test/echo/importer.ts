@@ -9,10 +9,10 @@ export function createLines(takesAll: boolean): Importer {
   return {
     format: 'lines',
     title: 'Lines',
-    detect: ({ text }) => (takesAll || text.startsWith('#lines\n') ? 'sure' : undefined),
+    detect: ({ text }) => (takesAll || /^#lines\r?\n/.test(text) ? 'sure' : undefined),
     *convert({ text }) {
       const mocks = [];
-      for (const line of text.split('\n')) {
+      for (const line of text.split(/\r?\n/)) {
         yield;
         const [match = '', response] = line.split('=');
         if (response !== undefined) mocks.push({ id: `line ${mocks.length}`, match, response });
