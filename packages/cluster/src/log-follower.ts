@@ -1,5 +1,4 @@
-import { performance } from 'node:perf_hooks';
-import { afterRealTime, messageOf } from '@backlot/core/plugin';
+import { afterRealTime, messageOf, realElapsed } from '@backlot/core/plugin';
 import { readFounding } from './entry.js';
 import type { CommandLog, LogEntry } from './log.js';
 import { ENDS_KEPT } from './world-book.js';
@@ -38,7 +37,7 @@ export class LogFollower {
   #hasGrown = false;
   /** Whether the log may have become another one. */
   #isDoubtful = false;
-  #readAt = performance.now();
+  #readAt = realElapsed();
   #wake: () => void = () => undefined;
   #running: Promise<void> | undefined;
 
@@ -109,7 +108,7 @@ export class LogFollower {
       // What came in between is read before it is believed that the rest was removed.
       if (last > from) entries = await log.read(from, ENTRIES_AT_ONCE);
     }
-    const now = performance.now();
+    const now = realElapsed();
     if (now - this.#readAt > ENDS_KEPT / 2) {
       following.failed(
         `it was cut off for ${Math.round((now - this.#readAt) / 60_000)} minutes; start it anew`,

@@ -1,5 +1,4 @@
-import { performance } from 'node:perf_hooks';
-import { BacklotError, afterRealTime } from '@backlot/core/plugin';
+import { BacklotError, afterRealTime, realElapsed } from '@backlot/core/plugin';
 import type { OtherReplica, ReplicaAnswer, ReplicaQuestion } from '@backlot/management';
 import { askReplica, isGone } from './ask-replica.js';
 import type { CommandLog } from './log.js';
@@ -33,7 +32,7 @@ export class Members {
 
   /** It listens to the others from now on, or again. */
   begin(): void {
-    this.#listensSince = performance.now();
+    this.#listensSince = realElapsed();
   }
 
   /** It has heard what it has told itself. */
@@ -45,8 +44,8 @@ export class Members {
   async others(): Promise<readonly OtherReplica[]> {
     const { log } = this.parts;
     this.#check(log);
-    const since = this.#listensSince ?? performance.now();
-    const left = since + HEARD - performance.now();
+    const since = this.#listensSince ?? realElapsed();
+    const left = since + HEARD - realElapsed();
     if (left > 0) await new Promise<void>((resolve) => afterRealTime(left, resolve));
     this.#check(log);
     await this.#hearAll(log);

@@ -1,5 +1,4 @@
-import { afterRealTime, type Waiting } from '@backlot/core/plugin';
-import { performance } from 'node:perf_hooks';
+import { afterRealTime, type Waiting, realElapsed } from '@backlot/core/plugin';
 
 /** For how long somebody who says nothing is taken to live, in milliseconds. */
 export const LIVES_FOR = 2_500;
@@ -55,7 +54,7 @@ export class Peers {
     const isNew = !this.#peers.has(told.from) || known?.session !== told.session;
     this.#missed.delete(told.from);
     if (told.leaves === true) this.#peers.delete(told.from);
-    else this.#peers.set(told.from, { ...told, heardAt: performance.now() });
+    else this.#peers.set(told.from, { ...told, heardAt: realElapsed() });
     for (const look of [...this.#waiting]) look();
     if (isNew || told.leaves === true) this.#tellFollowers();
     return isNew && told.leaves !== true;
@@ -64,7 +63,7 @@ export class Peers {
   /** Those that may have something to tell, by name: those that live, and those that are missed. */
   known(): readonly KnownPeer[] {
     const live = this.live().map((peer) => ({ ...peer, isMissed: false }));
-    const since = performance.now() - MISSED_FOR;
+    const since = realElapsed() - MISSED_FOR;
     for (const [name, { heardAt }] of this.#missed) if (heardAt < since) this.#missed.delete(name);
     const missed = Array.from(this.#missed.values(), (peer) => ({ ...peer, isMissed: true }));
     return [...live, ...missed].sort((a, b) => (a.from < b.from ? -1 : 1));
@@ -87,7 +86,7 @@ export class Peers {
 
   /** Those that were heard of lately, by name. */
   live(): readonly Peer[] {
-    const since = performance.now() - LIVES_FOR;
+    const since = realElapsed() - LIVES_FOR;
     let isMissed = false;
     for (const [name, peer] of this.#peers) {
       if (peer.heardAt >= since) continue;

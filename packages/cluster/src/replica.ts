@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { performance } from 'node:perf_hooks';
-import { BacklotError, isBacklotError, messageOf, type RouteAnswer } from '@backlot/core/plugin';
+import {
+  BacklotError,
+  afterRealTime,
+  isBacklotError,
+  messageOf,
+  realElapsed,
+  type RouteAnswer,
+  type Waiting,
+} from '@backlot/core/plugin';
 import type { Host } from '@backlot/core';
 import type {
   Command,
@@ -69,7 +76,7 @@ export class Replica implements Replication {
   #failure: string | undefined;
   #isStopped = false;
   #told = 0;
-  #beat: NodeJS.Timeout | undefined;
+  #beat: Waiting | undefined;
   url: string | undefined;
 
   constructor(parts: ReplicaParts) {
@@ -133,8 +140,7 @@ export class Replica implements Replication {
     });
     this.#tell();
     this.#members.begin();
-    this.#beat = setInterval(() => this.#onBeat(), BEAT);
-    this.#beat.unref();
+    this.#nextBeat();
     await this.#follower.start();
   }
 
@@ -151,7 +157,7 @@ export class Replica implements Replication {
         'too_large',
         `the change has ${bytes} bytes as an entry of the log, and ${log.engine} takes ${log.mostBytes}; send it in parts`,
       );
-    const until = performance.now() + PATIENCE;
+    const until = realElapsed() + PATIENCE;
     const own = this.#awaited.add(id, PATIENCE);
     try {
       await log.append(text, id);
@@ -172,7 +178,7 @@ export class Replica implements Replication {
       );
     const { revision, outcome } = done;
     if ('error' in outcome) throw outcome.error;
-    if (consistency === 'all') await this.#confirm(revision, until - performance.now());
+    if (consistency === 'all') await this.#confirm(revision, until - realElapsed());
     return { revision, answer: outcome.answer };
   }
 
@@ -253,7 +259,7 @@ export class Replica implements Replication {
   async stop(): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
-    clearInterval(this.#beat);
+    this.#beat?.cancel();
     this.#parts.log.tell(JSON.stringify({ ...this.#ownTold(), leaves: true }));
     await this.#follower.stop();
     await this.#parts.log.close();
@@ -314,6 +320,13 @@ export class Replica implements Replication {
     this.#told += 1;
     if (!this.#isStopped) this.#parts.log.tell(JSON.stringify(this.#ownTold()));
     return this.#told;
+  }
+
+  #nextBeat(): void {
+    this.#beat = afterRealTime(BEAT, () => {
+      this.#nextBeat();
+      this.#onBeat();
+    });
   }
 
   #onBeat(): void {
