@@ -80,7 +80,7 @@ export class Connection {
 
   /** How many bytes wait to be sent. */
   get buffered(): number {
-    return this.#state.socket.writableLength;
+    return this.#state.outbox.waiting;
   }
 
   /** Whether this side has ended the connection, or it is closed: nothing can be sent any more. */
@@ -196,17 +196,19 @@ export class Connection {
     this.#ending.end(data);
   }
 
-  /** Closes at once; what waits to be sent is lost. @param error - what {@link onClose} is given as the reason */
+  /** Closes at once; what the client has not taken yet is lost. @param error - what {@link onClose} is given as the reason */
   destroy(error?: Error): void {
     this.#failure ??= error;
     this.#state.isEnded = true;
+    this.#state.outbox.endTurn();
     this.socket.destroy();
     this.#raw.destroy();
   }
 
-  /** Closes at once with a TCP RST, which the client sees as "connection reset"; what waits to be sent is lost. */
+  /** Closes at once with a TCP RST, which the client sees as "connection reset"; what it has not taken yet is lost. */
   reset(): void {
     this.#state.isEnded = true;
+    this.#state.outbox.endTurn();
     // A TLS socket has no handle of its own that could be reset.
     if (!this.#raw.destroyed) resetSocket(this.#raw);
     this.#state.socket.destroy();
@@ -326,6 +328,7 @@ export class Connection {
     const { socket } = state;
     const { toxics } = this.#owner;
     state.isHandedOver = true;
+    state.outbox.endTurn();
     this.#reading.leave(socket);
     socket.allowHalfOpen = options.halfOpen === true;
     isolateEmitter(socket, this.#fail, (began) => this.#reading.endTurn(began));

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { timers, type Connection } from '../src/index.js';
 import { closeAll, closeOf, connect, deferred, listen, readAll, readUntil, until } from './clients.js';
@@ -104,20 +105,79 @@ describe('back-pressure', () => {
 });
 
 describe('writing', () => {
-  it('sends the answers of one chunk in order, in few packets', async () => {
+  it('sends the answers of one chunk in order, by one write', async () => {
     const { port } = await listen({
       onConnection: (connection) => {
-        const write = jest.spyOn(connection.socket, 'uncork');
+        const write = jest.spyOn(connection.socket, 'write');
         connection.onData((chunk) => {
           for (const byte of chunk) connection.write(`${String.fromCharCode(byte)};`);
         });
-        connection.onEnd(() => connection.write(`uncorked ${write.mock.calls.length}`));
+        connection.onEnd(() => connection.write(`written ${write.mock.calls.length}`));
       },
     });
     const client = await connect(port);
     const all = readAll(client);
     client.end('abcdefgh');
-    expect(await all).toBe('a;b;c;d;e;f;g;h;uncorked 1');
+    expect(await all).toBe('a;b;c;d;e;f;g;h;written 1');
+  });
+
+  it('sends texts of several encodings and bytes in order, each as it was given', async () => {
+    const { port } = await listen({
+      onConnection: (connection) =>
+        connection.onData(() => {
+          connection.write('é');
+          connection.write('é', 'latin1');
+          connection.write(Buffer.from([0, 255]));
+          connection.write('ff00', 'hex');
+          connection.write('ü');
+        }),
+    });
+    const client = await connect(port);
+    const chunks: Buffer[] = [];
+    client.on('data', (chunk) => chunks.push(chunk));
+    const ended = once(client, 'end');
+    client.end('x');
+    await ended;
+    expect(Buffer.concat(chunks).toString('hex')).toBe('c3a9e900ffff00c3bc');
+  });
+
+  it('sends what was written before it is cut off in the same turn', async () => {
+    for (const cut of ['destroy', 'end'] as const) {
+      const { port } = await listen({
+        onConnection: (connection) =>
+          connection.onData(() => {
+            connection.write('one ');
+            connection.write('two');
+            connection[cut]();
+          }),
+      });
+      const client = await connect(port);
+      let seen = '';
+      client.on('data', (chunk) => (seen += String(chunk))).on('error', () => undefined);
+      const closed = new Promise((resolve) => client.once('close', resolve));
+      client.write('x');
+      await closed;
+      expect(seen).toBe('one two');
+    }
+  });
+
+  it('counts what waits for the end of the turn', async () => {
+    const counts: number[] = [];
+    const { port } = await listen({
+      onConnection: (connection) =>
+        connection.onData(() => {
+          connection.write('one');
+          counts.push(connection.buffered);
+          connection.write(Buffer.alloc(100_000, 'x'));
+          counts.push(connection.buffered);
+          connection.end();
+        }),
+    });
+    const client = await connect(port);
+    const all = readAll(client);
+    client.write('x');
+    expect(await all).toBe(`one${'x'.repeat(100_000)}`);
+    expect(counts[0]).toBe(3);
   });
 
   it('takes text in another encoding', async () => {
@@ -342,7 +402,7 @@ describe('what is pushed within one turn', () => {
     await new Promise((resolve) => setImmediate(resolve));
     pushed?.push('end');
     expect(await all).toBe('abcdeend');
-    expect(writes).toEqual([1, 4, 1]);
+    expect(writes).toEqual([1, 1, 1]);
   });
 
   it('may be more than a client may leave unread', async () => {

@@ -1,9 +1,9 @@
 import { type Connection, describeClient, enterSpace, rollLogin } from '@backlot/kit';
 import { ByteReader, ByteWriter, FramingError, LengthPrefixFramer } from '@backlot/kit/framing';
 import type { ListenAddress } from '@backlot/core/plugin';
-import type { Actor } from './broker/acl.js';
 import { findApi, TOO_NEW } from './dispatch.js';
-import { isInSteps, type Call, type Served, type Services } from './handlers/call.js';
+import { isInSteps, type Served, type Services } from './handlers/call.js';
+import { Client, ClientCall } from './handlers/client-call.js';
 import { isLogin, userOf } from './handlers/sasl.js';
 import { apiVersions } from './wire/apis/api-versions.js';
 import { saslAuthenticate } from './wire/apis/sasl-authenticate.js';
@@ -41,35 +41,31 @@ export interface Entering {
 export class KafkaConnection {
   readonly #connection: Connection;
   readonly #services: Services;
-  readonly #place: ListenAddress;
+  readonly #client: Client;
   readonly #framer = new LengthPrefixFramer({ lengthBytes: 4, maxLength: MAX_REQUEST });
   /** How much is under way for the request at hand. */
   #answering = 0;
-  #holdsStop = false;
   #isHeld = false;
-  #leave: (() => void) | undefined;
   /** After a handshake of version 0 the login comes without a header. */
   #expectsBareLogin = false;
   /** Whether a space has the connection. */
   #hasLeft = false;
-  #user = '';
-  #clientId = '';
   /** Whether its client id has been looked at: the first one may name a space. */
   #isPlaced = false;
 
   constructor(connection: Connection, services: Services, place: ListenAddress) {
     this.#connection = connection;
     this.#services = services;
-    this.#place = place;
+    this.#client = new Client(connection, place, services.acls);
     connection.onData((chunk) => {
       this.#framer.push(chunk, this.#takeFrame);
       this.#holdWhenFull();
     });
-    describeClient(connection, () => ({ user: this.#user, client: this.#clientId }));
+    describeClient(connection, () => ({ user: this.#client.user, client: this.#client.id }));
     connection.onResume(() => this.#goOn());
     // A client of Kafka that ends its side does not wait for answers.
-    connection.onEnd(() => this.#leave?.());
-    connection.onClose(() => this.#leave?.());
+    connection.onEnd(() => this.#client.leave?.());
+    connection.onClose(() => this.#client.leave?.());
   }
 
   readonly #takeFrame = (frame: Buffer): 'halt' | undefined => {
@@ -126,7 +122,9 @@ export class KafkaConnection {
     if (served === undefined) throw new FramingError('malformed', `request with the unknown API key ${key}`);
     const { api } = served;
     if (key === apiVersions.key && version > api.max) {
-      return this.#send(header, false, (writer) => writeMessage(api.response, TOO_NEW, writer, 0, false));
+      const writer = this.#beginAnswer(header, false);
+      writeMessage(api.response, TOO_NEW, writer, 0, false);
+      return this.#sendAnswer(writer);
     }
     if (version < api.min || version > api.max) {
       throw new FramingError(
@@ -158,37 +156,10 @@ export class KafkaConnection {
     else this.#answer(served, header, response);
   }
 
-  #handle(served: Served, header: Header, clientId: string, request: object): unknown {
-    this.#clientId = clientId;
-    const call: Call = {
-      version: header.version,
-      clientId,
-      connection: this.#connection,
-      place: this.#place,
-      onLeave: (callback) => {
-        this.#leave = callback;
-      },
-      may: (operation, resource, name) =>
-        this.#isFree || this.#services.acls.allows(this.#actor, operation, resource, name),
-      maySome: (operation, resource) =>
-        this.#isFree || this.#services.acls.allowsSome(this.#actor, operation, resource),
-      loggedIn: (user) => {
-        this.#user = user;
-      },
-      holdStop: () => {
-        this.#holdsStop = true;
-      },
-    };
+  #handle(served: Served, { version }: Header, clientId: string, request: object): unknown {
+    this.#client.id = clientId;
+    const call = new ClientCall(this.#client, version, clientId);
     return served.handle(request as never, call, this.#services);
-  }
-
-  /** Whether there is nothing that this client may not do. */
-  get #isFree(): boolean {
-    return this.#user === '' || this.#services.acls.isEmpty;
-  }
-
-  get #actor(): Actor {
-    return { principal: `User:${this.#user}`, host: this.#connection.remoteAddress };
   }
 
   *#serveInSteps(served: Served, header: Header, clientId: string, reader: ByteReader): Generator {
@@ -237,12 +208,12 @@ export class KafkaConnection {
   #wait(served: Served, header: Header, response: Promise<unknown>): void {
     const connection = this.#connection;
     this.#begin();
-    const isHeld = this.#holdsStop;
-    this.#holdsStop = false;
+    const isHeld = this.#client.holdsStop;
+    this.#client.holdsStop = false;
     if (isHeld) connection.busy();
     response.then(
       connection.isolate((late: unknown) => {
-        this.#leave = undefined;
+        this.#client.leave = undefined;
         if (!connection.isEnded) this.#work(this.#writeInSteps(served, header, late));
         this.#end();
         if (isHeld) connection.idle();
@@ -282,14 +253,8 @@ export class KafkaConnection {
     const { version } = header;
     const isFlexible = version >= api.flexible;
     // The answer to ApiVersions has the old header, since its reader does not know the broker's version yet.
-    this.#send(header, isFlexible && api.key !== apiVersions.key, (writer) =>
-      writeMessage(api.response, response, writer, version, isFlexible),
-    );
-  }
-
-  #send(header: Header, hasTags: boolean, write: (writer: ByteWriter) => void): void {
-    const writer = this.#beginAnswer(header, hasTags);
-    write(writer);
+    const writer = this.#beginAnswer(header, isFlexible && api.key !== apiVersions.key);
+    writeMessage(api.response, response, writer, version, isFlexible);
     this.#sendAnswer(writer);
   }
 
@@ -312,7 +277,7 @@ export class KafkaConnection {
     // Without a header there is no place for an error: who is refused is cut.
     const answer = (refusal: object | undefined): void => {
       if (refusal !== undefined) return this.#connection.end();
-      this.#user = user;
+      this.#client.user = user;
       this.#connection.write(Buffer.alloc(4));
     };
     const rolled = rollLogin(this.#services.context);

@@ -41,8 +41,9 @@ export async function createKafkaService(context: KafkaContext): Promise<Service
       ? undefined
       : await (await import('./registry/serve-registry.js')).serveRegistry(context, settings);
   const registry = served?.registry;
+  const newId = (): string => context.newId();
   const services: Services = {
-    ...{ context, broker, groups, transactions, acls, registry, jobs, nextProducerId },
+    ...{ context, broker, groups, transactions, acls, registry, jobs, nextProducerId, newId },
   };
   broker.onDeleted = (topic) => groups.forgetTopic(topic);
   const seeder = new Seeder(context, broker, registry);

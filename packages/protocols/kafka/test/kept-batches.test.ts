@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { runInSlices } from '@backlot/core/plugin';
 import { checkBatch } from '../src/handlers/check-batch.js';
 import { makeBatch } from '../src/wire/batch.js';
 
@@ -9,8 +8,7 @@ describe('batches of the log', () => {
     let size = 0;
     for (let index = 0; index < 500; index += 1) {
       const made = makeBatch([{ key: null, value: Buffer.from(`record ${index}`), headers: [] }], 1_000);
-      const checked = runInSlices(checkBatch(made.bytes));
-      if (checked instanceof Promise) throw new Error('one record is checked at once');
+      const checked = checkBatch(made.bytes);
       if (!('batch' in checked)) throw new Error(checked.errorMessage);
       expect(checked.records[0]?.value?.toString()).toBe(`record ${index}`);
       for (const { bytes } of [made, checked.batch]) {

@@ -27,6 +27,8 @@ export interface Services {
   readonly jobs: JobQueue;
   /** An id for an idempotent producer. */
   nextProducerId(): number;
+  /** An id of a record; apart from requests, since captured records hold on to it. */
+  readonly newId: () => string;
 }
 
 /** One request beside its fields. */
@@ -38,7 +40,7 @@ export interface Call {
   /** Whether the rules let the client do something to some resource of a kind. */
   maySome(operation: Operation, resource: Resource): boolean;
   /** Says who has logged in. */
-  readonly loggedIn: (user: string) => void;
+  loggedIn(user: string): void;
   readonly connection: Connection;
   /** Where the client is told to connect to. */
   readonly place: ListenAddress;

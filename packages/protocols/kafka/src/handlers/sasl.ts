@@ -13,7 +13,7 @@ export const handleSaslHandshake: Handler<typeof saslHandshake> = ({ mechanism }
 
 export const handleSaslAuthenticate: Handler<typeof saslAuthenticate> = (
   { authBytes },
-  { loggedIn },
+  call,
   { context },
 ) => {
   if (!isLogin(authBytes)) {
@@ -26,7 +26,7 @@ export const handleSaslAuthenticate: Handler<typeof saslAuthenticate> = (
   const user = context.spaces.userOf(named) ?? named;
   const answer = (refusal: { readonly error_code?: string | number } | undefined): Refused | object => {
     if (refusal !== undefined) return refuse(refusal.error_code);
-    loggedIn(user);
+    call.loggedIn(user);
     return {};
   };
   const rolled = rollLogin(context);

@@ -3,7 +3,7 @@ import { ByteWriter, FramingError } from '@backlot/kit/framing';
 import { decompress, ZSTD } from './compression.js';
 import { crc32c } from './crc32c.js';
 import { drain } from './drain.js';
-import { readRecords, type RecordHeader, type WireRecord } from './record.js';
+import { RecordReader, type RecordHeader, type WireRecord } from './record.js';
 import { writeInt64, writeZigzag } from './varint.js';
 
 /** Where the fields of a batch's header stand (record batch v2; Kafka documentation, "Record Batch"; KIP-98). */
@@ -37,6 +37,8 @@ const kept = new KeptBytes();
 
 /** So many records are read within a moment. */
 const FEW = 500;
+/** Records that are read in one step. */
+const AT_ONCE = 1024;
 
 /** A record batch as it stands on the wire. */
 export class RecordBatch {
@@ -112,14 +114,19 @@ export class RecordBatch {
 
   /** @throws FramingError when they are damaged, or do not have the number that the batch says */
   records(): WireRecord[] {
-    return drain(this.recordsInSteps());
+    if (this.codec !== 0) return drain(this.recordsInSteps());
+    const reader = new RecordReader(this.bytes, AT.records, this.count, this.baseTimestamp);
+    reader.read(Infinity);
+    return reader.records;
   }
 
   /** {@link records} in steps between which others may be let in. */
   *recordsInSteps(): Generator<undefined, WireRecord[]> {
     const bytes = yield* decompress(this.codec, this.bytes.subarray(AT.records));
     if (this.codec !== 0) yield;
-    return yield* readRecords(bytes, this.count, this.baseTimestamp);
+    const reader = new RecordReader(bytes, 0, this.count, this.baseTimestamp);
+    while (!reader.read(AT_ONCE)) yield;
+    return reader.records;
   }
 
   /** Gives the batch its place in a log: it is changed, outside of what the checksum covers. */

@@ -86,40 +86,59 @@ export interface RecordPlaces {
   readonly end: number;
 }
 
-/** Records that are read in one step. */
-const AT_ONCE = 1024;
+/** The records of a batch, read some at a time, so that others may be let in between. */
+export class RecordReader {
+  readonly records: WireRecord[] = [];
+  readonly #bytes: Buffer;
+  readonly #cursor: Cursor;
+  readonly #count: number;
+  readonly #baseTimestamp: number;
 
-/**
- * Reads the records of a batch, in steps between which others may be let in.
- *
- * @param count - how many the batch says there are
- * @throws FramingError when there are more or fewer, or one does not fit its own length
- */
-export function* readRecords(
-  bytes: Buffer,
-  count: number,
-  baseTimestamp: number,
-): Generator<undefined, WireRecord[]> {
-  // The smallest record has seven bytes; checked before anything is made.
-  if (count < 0 || count * 7 > bytes.length) {
-    throw new FramingError('malformed', `a batch of ${bytes.length} bytes says it has ${count} records`);
+  /**
+   * @param start - where the records begin
+   * @param count - how many the batch says there are
+   * @throws FramingError when there is no room for so many
+   */
+  constructor(bytes: Buffer, start: number, count: number, baseTimestamp: number) {
+    // The smallest record has seven bytes; checked before anything is made.
+    if (count < 0 || count * 7 > bytes.length - start) {
+      throw new FramingError(
+        'malformed',
+        `a batch of ${bytes.length - start} bytes says it has ${count} records`,
+      );
+    }
+    this.#bytes = bytes;
+    this.#cursor = new Cursor(bytes, start, bytes.length);
+    this.#count = count;
+    this.#baseTimestamp = baseTimestamp;
   }
-  const cursor = new Cursor(bytes, 0, bytes.length);
-  const records: WireRecord[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const length = cursor.zigzag();
-    const end = cursor.at + length;
-    if (length < 0 || end > bytes.length) throw misfit('a record', length);
-    records.push(readRecord(bytes, cursor, end, index, baseTimestamp));
-    if (index % AT_ONCE === AT_ONCE - 1) yield;
+
+  /**
+   * Reads at most so many more.
+   *
+   * @returns whether all have been read
+   * @throws FramingError when there are more or fewer than the batch says, or one does not fit its own length
+   */
+  read(most: number): boolean {
+    const cursor = this.#cursor;
+    const bytes = this.#bytes;
+    const { records } = this;
+    const until = Math.min(records.length + most, this.#count);
+    for (let index = records.length; index < until; index += 1) {
+      const length = cursor.zigzag();
+      const end = cursor.at + length;
+      if (length < 0 || end > bytes.length) throw misfit('a record', length);
+      records.push(readRecord(bytes, cursor, end, index, this.#baseTimestamp));
+    }
+    if (until < this.#count) return false;
+    if (cursor.at !== bytes.length) {
+      throw new FramingError(
+        'malformed',
+        `${bytes.length - cursor.at} bytes follow the last record of a batch`,
+      );
+    }
+    return true;
   }
-  if (cursor.at !== bytes.length) {
-    throw new FramingError(
-      'malformed',
-      `${bytes.length - cursor.at} bytes follow the last record of a batch`,
-    );
-  }
-  return records;
 }
 
 function readRecord(
