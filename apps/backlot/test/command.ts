@@ -32,7 +32,7 @@ function environmentOf({ env }: CommandOptions): NodeJS.ProcessEnv {
 }
 
 function spawnCommand(args: readonly string[], options: CommandOptions): ChildProcess {
-  const [program, ...before] = [...(options.within ?? []), process.execPath] as [string, ...string[]];
+  const [program = process.execPath, ...before] = [...(options.within ?? []), process.execPath];
   return spawn(program, [...before, BIN, ...args], {
     cwd: options.cwd ?? tmpdir(),
     env: environmentOf(options),
