@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 
+// The first process of a container has no default for signals: without a handler they are ignored, also while all is loaded.
+if (process.pid === 1) for (const name of ['SIGTERM', 'SIGINT']) process.on(name, endUnlessHandled);
+
 try {
   await import('../dist/main.js');
 } catch (error) {
@@ -10,6 +13,11 @@ try {
   const what = /too many open files/i.test(message) ? message : `${message}: too many open files`;
   console.error(`error: ${what}; raise the limit of open files before the start, as in "ulimit -n 65536"`);
   process.exitCode = 1;
+}
+
+/** What the signal does to any other process, until a command handles it itself. */
+function endUnlessHandled(name, number) {
+  if (process.listenerCount(name) === 1) process.exit(128 + number);
 }
 
 /**

@@ -21,6 +21,8 @@ export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** A program, and its arguments, that runs the command. */
+  readonly within?: readonly string[];
 }
 
 function environmentOf({ env }: CommandOptions): NodeJS.ProcessEnv {
@@ -30,7 +32,8 @@ function environmentOf({ env }: CommandOptions): NodeJS.ProcessEnv {
 }
 
 function spawnCommand(args: readonly string[], options: CommandOptions): ChildProcess {
-  return spawn(process.execPath, [BIN, ...args], {
+  const [program = process.execPath, ...before] = [...(options.within ?? []), process.execPath];
+  return spawn(program, [...before, BIN, ...args], {
     cwd: options.cwd ?? tmpdir(),
     env: environmentOf(options),
     stdio: 'pipe',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseDocument, stringify } from 'yaml';
 import { runAtOnce } from '@backlot/core/plugin';
@@ -265,4 +265,20 @@ describe('readPlainJson', () => {
   ])('leaves %s to the whole parser', (text) => {
     expect(readPlainJson(text)).toBeUndefined();
   });
+});
+
+it('parses a large file of JSON in pieces', () => {
+  const value = {
+    mocks: Array.from({ length: 20_000 }, (_, n) => ({ id: `m${n}`, path: `/${n}`, list: [n, null] })),
+  };
+  const text = JSON.stringify(value);
+  const parse = jest.spyOn(JSON, 'parse');
+  try {
+    const read = readPlainJson(text);
+    const longest = Math.max(...parse.mock.calls.map(([piece]) => piece.length));
+    expect(longest).toBeLessThan(text.length / 10);
+    expect(read).toEqual(value);
+  } finally {
+    parse.mockRestore();
+  }
 });

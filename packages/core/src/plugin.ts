@@ -112,6 +112,9 @@ export {
 export { givenBytesFields, readGivenBytes, showBytes, shownBytesFields } from './content/given-bytes.js';
 export { mapSection } from './stores/map-section.js';
 export { endOfJsonString } from './content/json-strings.js';
+export { findJsonFault, type JsonFault } from './content/json-position.js';
+export { checkNesting } from './content/nesting.js';
+export { JsonFaultError, parseLargeJson } from './content/parse-large-json.js';
 export { isJsonLines, readJsonBody } from './content/parse-body.js';
 export { base64Field, choiceOf, jsonField, textField, textsField } from './content/content-fields.js';
 export type { Clock, Waiting } from './time/clock.js';

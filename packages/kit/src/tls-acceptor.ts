@@ -8,7 +8,12 @@ import {
   type TlsFault,
   type TlsOptions,
 } from './certificate.js';
+import { timers } from './timers.js';
+import { awaitHello } from './tls-hello.js';
 import { secureBeneath } from './toxics/secure-beneath.js';
+
+/** What node:tls says of a handshake that takes too long. */
+const TIMEOUT_CODE = 'ERR_TLS_HANDSHAKE_TIMEOUT';
 
 /** TLS of a stream server. */
 export interface StreamTls extends TlsOptions {
@@ -106,6 +111,8 @@ export class TlsAcceptor {
       const onClose = (): void =>
         settle(() => reject(new Error('the connection closed during the TLS handshake')));
       const settle = (conclude: () => void): void => {
+        stopWaiting();
+        timer.cancel();
         raw.off('close', onClose);
         this.#waiting.delete(key);
         conclude();
@@ -115,9 +122,14 @@ export class TlsAcceptor {
         resolve: (secured) => settle(() => resolve(secured)),
         reject: (error) => settle(() => reject(error)),
       });
+      // From its beginning, before there is a TLS socket that would have a timer of its own.
+      const timer = timers.after(this.#handshakeTimeout, () => {
+        settle(() => reject(Object.assign(new Error('TLS handshake timeout'), { code: TIMEOUT_CODE })));
+        raw.destroy();
+      });
       // Else a client that leaves in the middle of the handshake would stay until its time is over.
       raw.allowHalfOpen = false;
-      server.emit('connection', raw);
+      const stopWaiting = awaitHello(raw, () => server.emit('connection', raw));
     });
   }
 

@@ -1,7 +1,11 @@
+import { parseLargeJson } from '@backlot/core/plugin';
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
+/** Characters of a text that is parsed at once: ten milliseconds and less. */
+const LARGE = 128 * 1024;
 /** How many characters or values are gone through before other work is let in. */
 const STEP = 100_000;
 
@@ -17,7 +21,7 @@ export function* readPlainJsonSteps(
   if (text.includes('${')) return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = text.length > LARGE ? yield* parseLargeJson(text) : JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,8 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import { invalid, runAtOnce, runInSlices } from '@backlot/core/plugin';
-import { findJsonFault, type JsonFault } from './json-position.js';
-import { checkNesting } from './nesting.js';
-import { JsonFaultError, parseLargeJson } from './parse-large-json.js';
+import {
+  checkNesting,
+  findJsonFault,
+  invalid,
+  JsonFaultError,
+  parseLargeJson,
+  runAtOnce,
+  runInSlices,
+  type JsonFault,
+} from '@backlot/core/plugin';
 
 /** Bytes of a body that is parsed at once: ten milliseconds and less. */
 const LARGE = 128 * 1024;

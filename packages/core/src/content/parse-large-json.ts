@@ -1,4 +1,4 @@
-import { invalid } from '@backlot/core/plugin';
+import { invalid } from '../errors.js';
 import { findJsonFault, type JsonFault } from './json-position.js';
 import { MAX_BODY_DEPTH, tooDeep } from './nesting.js';
 

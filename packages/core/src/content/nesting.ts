@@ -1,4 +1,4 @@
-import { invalid } from '@backlot/core/plugin';
+import { invalid } from '../errors.js';
 
 /** How deep lists and objects of a body may be nested. */
 export const MAX_BODY_DEPTH = 64;
