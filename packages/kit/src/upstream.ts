@@ -39,6 +39,7 @@ export {
   patternOf,
   type PatternNote,
 } from './recording/value-pattern.js';
+export { canonicalJson, jsonPattern } from './recording/json-pattern.js';
 export { redactJsonSteps, redactStringSteps } from './recording/redact-json.js';
 export { decodePart, isSecretName, REDACTED, redactText, redactUrl } from './recording/secrets.js';
 export { VOLATILE_RULES, volatileRule, type VolatileRule } from './recording/volatile.js';
