@@ -165,6 +165,7 @@ export class SocketAcceptor {
     const message = new GraphqlMessage({
       operation,
       query: document.text,
+      document,
       variables: plan?.variables ?? variables ?? undefined,
       extensions: extensions ?? undefined,
       rawHeaders: socket.request.rawHeaders,

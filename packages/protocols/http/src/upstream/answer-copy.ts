@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { runInSlices } from '@backlot/core/plugin';
 import { CONNECTION_HEADERS } from '@backlot/kit/http';
 import { decodeContent, rewriteHeader, type OwnPlace } from '@backlot/kit/http-upstream';
-import { redactBodySteps, redactHeader, shownBody } from './redact-message.js';
+import { redactHeader } from '@backlot/kit/upstream';
+import { redactBodySteps, shownBody } from './redact-message.js';
 
 /** An answer of the upstream without its secrets, decoded. */
 export interface AnswerCopy {

@@ -2,18 +2,23 @@ import { runAtOnce } from '@backlot/core/plugin';
 import {
   canonicalJson,
   decodePart,
+  decodePath,
+  escapeRegex,
   holdsSecret,
   isSecretName,
   jsonPattern,
   patternOf,
   REDACTED,
+  redactHeaders,
+  redactPairs,
+  redactPath,
   redactStringSteps,
   redactText,
   volatileRule,
   type PatternNote,
 } from '@backlot/kit/upstream';
 import { HttpMessage } from '../message.js';
-import { decodePath, redactHeaders, redactPairs, redactPath, shownBody } from './redact-message.js';
+import { shownBody } from './redact-message.js';
 
 /** Which requests a recording is for. */
 export interface RequestMatch {
@@ -122,8 +127,4 @@ function pathPattern(path: string, note: PatternNote): Readonly<Record<string, s
   }
   if (!/[*{}]|^re:/.test(decoded)) return { path: decoded };
   return { path_regex: `^${escapeRegex(decoded)}$` };
-}
-
-function escapeRegex(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }
