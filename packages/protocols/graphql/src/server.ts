@@ -34,7 +34,7 @@ export function createGraphqlService(
   const documents = new DocumentCache(readDocument);
   const settings = readSettings(context.config);
   const persisted = new PersistedDocuments(context.mocks.index.documents);
-  const sockets = new SocketAcceptor(context, settings, documents, engine);
+  const sockets = new SocketAcceptor(context, settings, documents, engine, relay);
   const delivery = new HttpDelivery(context, settings, engine);
   const sender = new HttpSender(settings);
   const handler = new HttpHandler({

@@ -59,7 +59,7 @@ export function fetchAnswer(forwarder: Forwarder, fetched: Fetched): Promise<Ups
     let isOver = false;
     const fail = (error: unknown): void => {
       isOver = true;
-      reject(error as Error);
+      reject(error);
     };
     const giveUp = forwarder.send({
       message: request,

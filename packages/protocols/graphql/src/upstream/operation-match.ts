@@ -24,6 +24,8 @@ const MAX_VARIABLES = 64 * 1024;
 const MAX_NOTES = 20;
 /** With more secrets a document is not compared: a pattern with many gaps takes long. */
 const MAX_GAPS = 20;
+/** Any one text or number in a document. */
+const ANY_VALUE = String.raw`(?:"""[^"]*"""|"(?:[^"\\]|\\.)*"|[-+.0-9eE]+)`;
 /** A name that is a place by itself. */
 const NAME = /^[_A-Za-z]\w*$/;
 
@@ -54,7 +56,7 @@ function documentPattern(document: string, note: PatternNote): unknown {
   if (pieces.length === 1) return document.includes('*') ? { equals: document } : document;
   note('document', 'secret');
   if (pieces.length > 2 * MAX_GAPS) return { present: true };
-  const parts = pieces.map(({ text, isSecret }) => (isSecret ? '.+' : escapeRegex(text)));
+  const parts = pieces.map(({ text, isSecret }) => (isSecret ? ANY_VALUE : escapeRegex(text)));
   return { regex: `(?s)^${parts.join('')}$` };
 }
 

@@ -41,7 +41,7 @@ export function secretPieces(document: string): readonly DocumentPiece[] {
   let isExpected = false;
   let isType = false;
   let last = '';
-  let beforeLast: string = TokenKind.SOF;
+  let beforeLast: TokenKind = TokenKind.SOF;
   for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance()) {
     const { kind, value = '', start, end } = token;
     if (VALUES.has(kind) && value !== '') {

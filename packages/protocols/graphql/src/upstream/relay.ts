@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { runAtOnce, runInSlices, type Upstream } from '@backlot/core/plugin';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { runInSlices, type Upstream } from '@backlot/core/plugin';
 import { bytesOf, corsHeaders, HttpAnswer, jsonAnswer } from '@backlot/kit/http';
-import { Forwarder } from '@backlot/kit/http-upstream';
+import type { Connection } from '@backlot/kit';
+import { Forwarder, passUpgrade } from '@backlot/kit/http-upstream';
 import {
-  Differences,
-  redactHeaders,
+  readAuthorities,
   redactJsonSteps,
   relayMessage,
   UpstreamDesk,
@@ -15,9 +17,12 @@ import type { GraphqlMessage } from '../message.js';
 import { readSettings, type Settings } from '../settings.js';
 import type { GraphqlContext, GraphqlExchange } from '../shape.js';
 import { fetchAnswer, type Fetched, type UpstreamAnswer } from './fetch-answer.js';
+import { differencesOf, shownOf } from './compared.js';
 import { keepResult, responseOf } from './kept-answer.js';
 import { matchOf, type OperationMatch } from './operation-match.js';
-import { redactDocument } from './redact-document.js';
+import type { GraphqlSocket } from '../socket/graphql-socket.js';
+import { SocketRelay } from './socket-relay.js';
+import { withoutSecrets } from './without-secrets.js';
 
 /** An operation over HTTP on its way. */
 export interface RelayedOperation {
@@ -38,11 +43,13 @@ interface Read extends UpstreamAnswer {
 export class Relay {
   readonly desk: UpstreamDesk;
   readonly upstream: Upstream;
+  readonly authorities: Buffer | undefined;
   readonly #settings: Settings;
   readonly #forwarder: Forwarder;
 
   constructor(context: GraphqlContext, upstream: Upstream) {
     this.upstream = upstream;
+    this.authorities = readAuthorities(upstream);
     this.#settings = readSettings(context.config);
     this.desk = new UpstreamDesk(context, upstream, {
       form: { as: 'times', answer: responseOf },
@@ -54,7 +61,7 @@ export class Relay {
   /** Takes an operation. @returns a promise that resolves when it is answered */
   take({ call, exchange, isUpstreams, answer }: RelayedOperation): Promise<void> {
     const { message } = exchange;
-    const match = this.#matchOf(message);
+    const match = this.matchOf(message);
     return relayMessage<Read, GraphqlExchange>(this.desk, {
       exchange,
       key: match?.key,
@@ -66,10 +73,9 @@ export class Relay {
       pass: (read) => this.#give(call, read),
       refuse: (problem) => this.#refuse(call, problem),
       keep: ({ status, type, shown, body, isGiven }) => {
-        const reply = { status, headers: type === '' ? {} : { 'content-type': type }, body: shown };
         const unrecorded =
           isGiven || body === undefined ? 'it comes in parts, or is longer than 2 MiB' : undefined;
-        return keepResult({ ...reply, unrecorded }, match);
+        return keepResult({ status, headers: { 'content-type': type }, body: shown, unrecorded }, match);
       },
       answer: (outcome, compare) => {
         if (compare !== undefined)
@@ -78,7 +84,11 @@ export class Relay {
           };
         answer(outcome);
       },
-      differences: (mocked, real) => differencesOf(mocked, real),
+      differences: (mocked, real) =>
+        differencesOf(
+          { status: mocked.status, body: mocked.shown },
+          { status: real.status, body: real.shown },
+        ),
     });
   }
 
@@ -99,8 +109,20 @@ export class Relay {
   }
 
   /** Makes what a recording of an operation asks of it; `undefined` where it has none. */
-  #matchOf(message: GraphqlMessage): OperationMatch | undefined {
+  matchOf(message: GraphqlMessage): OperationMatch | undefined {
     return this.desk.records && message.method !== 'subscription' ? matchOf(message) : undefined;
+  }
+
+  /** What passes on what a client says by WebSocket. */
+  relayOf(socket: GraphqlSocket): SocketRelay {
+    return new SocketRelay(this, socket, this.#settings.maxBody);
+  }
+
+  /** Passes an upgrade on whose messages are not read. */
+  passUpgrade(request: IncomingMessage, socket: Socket, head: Buffer, connection: Connection): void {
+    const target = this.targetOf(request.url ?? '/');
+    const passed = { request, socket, head, connection, target };
+    passUpgrade(passed, this.upstream, this.authorities, this.desk.upstreamLog);
   }
 
   /** Forgets what was recorded: a reset has removed the mocks. */
@@ -113,7 +135,7 @@ export class Relay {
   }
 
   /** Where the upstream has what clients ask for here: GraphQL at the path of its url. */
-  #targetOf(url: string): string {
+  targetOf(url: string): string {
     const [path = '', search] = url.split(/\?(.*)/s, 2);
     const { path: endpoint } = this.upstream;
     const there = endpoint !== '' && path === this.#settings.path ? endpoint : path;
@@ -126,7 +148,7 @@ export class Relay {
     exchange?: GraphqlExchange,
   ): Fetched {
     const { method = 'GET', url = '/', rawHeaders } = head;
-    const target = this.#targetOf(url);
+    const target = this.targetOf(url);
     return {
       request: { method, path: target.split('?', 1)[0] ?? '', target, body: arrived?.body },
       rawHeaders,
@@ -162,42 +184,9 @@ export class Relay {
   }
 }
 
-/** The operation as the journal keeps it. */
-export function withoutSecrets(message: GraphqlMessage): GraphqlMessage {
-  const { query, rawHeaders, variables, connectionParams } = message.parts;
-  return message.with({
-    query: redactDocument(query),
-    document: undefined,
-    rawHeaders: redactHeaders(rawHeaders),
-    variables: redactValue(variables),
-    connectionParams: redactValue(connectionParams),
-  });
-}
-
-function redactValue<T>(value: T | undefined): T | undefined {
-  return value === undefined
-    ? undefined
-    : (JSON.parse(runAtOnce(redactJsonSteps(JSON.stringify(value)))) as T);
-}
-
 function mockedOf(answer: HttpAnswer): Read {
   const { status, headers } = answer;
   const bytes = bytesOf(answer);
-  const shown = runAtOnce(redactJsonSteps(bytes.toString('utf8')));
+  const shown = shownOf(bytes.toString('utf8'));
   return { status, headers, type: '', bytes, body: bytes, isGiven: false, shown };
-}
-
-function differencesOf(mocked: Read, real: Read): readonly string[] {
-  const differences = new Differences();
-  if (mocked.status !== real.status) differences.add('status', mocked.status, real.status);
-  differences.compare('answer', parsed(mocked.shown), parsed(real.shown));
-  return differences.found;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
