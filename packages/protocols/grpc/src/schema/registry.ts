@@ -66,6 +66,21 @@ export class SchemaRegistry {
   }
 
   /**
+   * Adds files that were learned while running; those that are there already stay as they are.
+   *
+   * @returns the names of those that were added
+   * @throws LinkError when they do not fit together, or to what is there
+   */
+  async learn(files: readonly Described[]): Promise<readonly string[]> {
+    const fresh = files.filter(
+      ({ proto }) => !isGoogleFile(proto.name) && !this.schema.files.has(proto.name),
+    );
+    await runInSlices(linkFiles(fresh, this.schema));
+    if (fresh.length > 0) this.#changed();
+    return fresh.map(({ proto }) => proto.name);
+  }
+
+  /**
    * Adds an upload; its imports are found among the uploads and in google/protobuf. Lets others in meanwhile.
    *
    * @throws BacklotError `invalid` when it is too large, does not parse or does not fit the others, `conflict` when the
