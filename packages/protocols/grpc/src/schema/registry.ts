@@ -5,6 +5,7 @@ import { LinkError } from './link-error.js';
 import type { Method } from './model.js';
 import { runAtOnce } from './run-at-once.js';
 import type { LinkedFile, Schema } from './schema.js';
+import { withoutKnown } from './without-known.js';
 import { readProto } from './text/read-proto.js';
 
 /** A `.proto` file that was uploaded. */
@@ -68,16 +69,14 @@ export class SchemaRegistry {
   /**
    * Adds files that were learned while running; those that are there already stay as they are.
    *
-   * @returns the names of those that were added
+   * @returns those that were added, as they are there
    * @throws LinkError when they do not fit together, or to what is there
    */
-  async learn(files: readonly Described[]): Promise<readonly string[]> {
-    const fresh = files.filter(
-      ({ proto }) => !isGoogleFile(proto.name) && !this.schema.files.has(proto.name),
-    );
+  async learn(files: readonly Described[]): Promise<readonly Described[]> {
+    const fresh = withoutKnown(files, this.schema);
     await runInSlices(linkFiles(fresh, this.schema));
     if (fresh.length > 0) this.#changed();
-    return fresh.map(({ proto }) => proto.name);
+    return fresh;
   }
 
   /**

@@ -2,7 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { AnySchema } from '@bufbuild/protobuf/wkt';
 import type { Metadata } from '@grpc/grpc-js';
-import { holdsTooMuch, messageOf, runAtOnce } from '@backlot/core/plugin';
+import { holdsTooMuch, runAtOnce } from '@backlot/core/plugin';
 import { literal, literalJson, redactHeader, redactJsonSteps } from '@backlot/kit/upstream';
 import { decodeMessage } from '../codec/decode.js';
 import { parseOrKeep } from '../message.js';

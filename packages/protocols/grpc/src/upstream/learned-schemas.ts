@@ -97,10 +97,8 @@ export class LearnedSchemas {
           wanted.push({ file_by_filename: name });
         }
     }
-    for (const name of await this.#registry.learn([...files.values()])) {
-      const bytes = files.get(name)?.bytes;
-      if (bytes !== undefined) this.#learned.set(name, bytes);
-    }
+    for (const { proto, bytes } of await this.#registry.learn([...files.values()]))
+      if (bytes !== undefined) this.#learned.set(proto.name, bytes);
   }
 
   #reflect(path: string, request: Readonly<Record<string, string>>): Promise<Uint8Array[] | 'unimplemented'> {
@@ -118,13 +116,13 @@ export class LearnedSchemas {
               answer = decodeMessage(method.response, bytes) as Reflected;
             } catch (thrown) {
               call.cancel();
-              reject(thrown as Error);
+              reject(thrown);
               return;
             }
             goOn();
           },
           status: ({ code, message }) => {
-            if (code === Code.UNIMPLEMENTED) return resolve('unimplemented');
+            if (code === Number(Code.UNIMPLEMENTED)) return resolve('unimplemented');
             const list = answer?.file_descriptor_response?.file_descriptor_proto;
             if (code === 0 && list !== undefined)
               return resolve(list.map((text) => Buffer.from(text, 'base64')));

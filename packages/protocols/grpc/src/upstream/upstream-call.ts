@@ -116,7 +116,7 @@ export class UpstreamCall {
       this.#frames.add(chunk);
       this.#next();
     });
-    stream.on('error', (error) => this.#lose(error));
+    stream.on('error', (error: Error) => this.#lose(error));
     stream.on('end', () => this.#next());
     stream.on('close', () => {
       if (stream.readableEnded) this.#next();
