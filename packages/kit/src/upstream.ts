@@ -40,7 +40,7 @@ export {
   patternOf,
   type PatternNote,
 } from './recording/value-pattern.js';
-export { canonicalJson, jsonPattern } from './recording/json-pattern.js';
+export { canonicalJson, jsonPattern, textPattern } from './recording/json-pattern.js';
 export {
   decodePath,
   redactHeader,

@@ -1,5 +1,7 @@
+import { runAtOnce } from '@backlot/core/plugin';
+import { redactStringSteps } from './redact-json.js';
 import { isSecretName } from './secrets.js';
-import { holdsSecret, type PatternNote } from './value-pattern.js';
+import { escapeRegex, holdsSecret, type PatternNote } from './value-pattern.js';
 import { volatileRule } from './volatile.js';
 
 const DEEPEST = 100;
@@ -17,6 +19,21 @@ export function jsonPattern(value: unknown, place: string, note: PatternNote): u
     note(`${place} ${at}`, rule);
   });
   return isExact ? { json: { equals: value } } : { json_schema: schema };
+}
+
+/** A text with more secrets is not compared: a pattern with many gaps takes long. */
+const MAX_GAPS = 20;
+
+/** The pattern for a text in what a recorded mock matches: just this text, but for the secrets in it. */
+export function textPattern(text: string, place: string, note: PatternNote): unknown {
+  const redacted = runAtOnce(redactStringSteps(text));
+  if (redacted === text) return { equals: text };
+  const pieces = redacted.split(/"?REDACTED"?/);
+  const regex = `^${pieces.map(escapeRegex).join('.+')}$`;
+  note(place, 'secret');
+  return pieces.length > MAX_GAPS || !new RegExp(regex, 's').test(text)
+    ? { present: true }
+    : { regex: `(?s)${regex}` };
 }
 
 /** A JSON schema that describes just this value, but for texts and numbers that are secret or volatile. */

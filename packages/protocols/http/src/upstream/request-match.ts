@@ -1,4 +1,3 @@
-import { runAtOnce } from '@backlot/core/plugin';
 import {
   canonicalJson,
   decodePart,
@@ -12,8 +11,8 @@ import {
   redactHeaders,
   redactPairs,
   redactPath,
-  redactStringSteps,
   redactText,
+  textPattern,
   volatileRule,
   type PatternNote,
 } from '@backlot/kit/upstream';
@@ -33,8 +32,6 @@ export interface RequestMatch {
 /** A longer body is not compared. */
 const MAX_BODY = 64 * 1024;
 const MAX_NOTES = 20;
-/** A text with more secrets is not compared: a pattern with many gaps takes long. */
-const MAX_GAPS = 20;
 
 /** Makes what a recorded mock asks of a request: the same request again, but for what is another each time, and secrets. */
 export function matchOf(message: HttpMessage): RequestMatch {
@@ -92,13 +89,7 @@ function bodyPattern(message: HttpMessage, note: PatternNote): unknown {
   if (message.isJson && typeof message.json === 'object' && message.json !== null) {
     return jsonPattern(message.json, 'body', note);
   }
-  const redacted = runAtOnce(redactStringSteps(text));
-  if (redacted === text) return { equals: text };
-  const pieces = redacted.split(/"?REDACTED"?/);
-  const regex = `^${pieces.map(escapeRegex).join('.+')}$`;
-  if (pieces.length > MAX_GAPS || !new RegExp(regex, 's').test(text)) return present('secret');
-  note('body', 'secret');
-  return { regex: `(?s)${regex}` };
+  return textPattern(text, 'body', note);
 }
 
 function formPattern(text: string, note: PatternNote): unknown {
