@@ -23,7 +23,11 @@ export function upstreamConnector(
 ): (options: unknown, done: (error: Error | null, socket?: Duplex) => void) => undefined {
   return (_options, done) => {
     connectUpstream(upstream, { ...connect, alpnProtocols: ['http/1.1'] }).then(
-      (socket) => done(null, socket),
+      (socket) => {
+        // A client of HTTP leaves a connection open of which only the other side was ended.
+        socket.allowHalfOpen = false;
+        done(null, socket);
+      },
       (thrown: unknown) => done(thrown as Error),
     );
     return undefined;
