@@ -76,7 +76,7 @@ export class Forwarder {
         }
       : {};
     this.#agent = isSecure ? new https.Agent({ ...kept, ...this.#tls }) : new http.Agent(kept);
-    this.#host = new URL(upstream.url.replace(/^(?:tcp|tls):/, 'http:')).host;
+    this.#host = new URL(upstream.url.replace(/^(?:tcp|tls):\/\//, 'http://')).host;
   }
 
   /**
@@ -125,7 +125,7 @@ export class Forwarder {
   /** What clients of ours have to ask for where an answer to the message names a place; `undefined` for what stays as it is. */
   locate(location: string, message: Pick<ForwardedRequest, 'path'>): string | undefined {
     const { isSecure, path } = this.#upstream;
-    const origin = `${isSecure ? 'https' : 'http'}://${this.#host}`;
+    const origin = isSecure ? `https://${this.#host}` : `http://${this.#host}`;
     const isAbsolute = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(location);
     // Without a path in its url the same relative places are ours.
     if (!isAbsolute && path === '') return undefined;

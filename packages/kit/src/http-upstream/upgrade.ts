@@ -13,7 +13,7 @@ const NOT_FORWARDED = /^(?:host|content-length|sec-websocket-.*)$/i;
 
 /** The host of an upstream as the header Host names it. */
 export function hostOf({ url }: Upstream): string {
-  return new URL(url.replace(/^[a-z][a-z0-9+.-]*:/i, 'http:')).host;
+  return new URL(url.replace(/^[a-z][a-z0-9+.-]*:\/\//i, 'http://')).host;
 }
 
 /** How clients of HTTP and WebSocket of libraries connect: what they take as `createConnection`. */
@@ -22,7 +22,7 @@ export function upstreamConnector(
   connect: UpstreamConnect,
 ): (options: unknown, done: (error: Error | null, socket?: Duplex) => void) => undefined {
   return (_options, done) => {
-    connectUpstream(upstream, { ...connect, alpnProtocols: ['http/1.1'] }).then(
+    connectUpstream(upstream, connect).then(
       (socket) => {
         // A client of HTTP leaves a connection open of which only the other side was ended.
         socket.allowHalfOpen = false;
@@ -69,7 +69,7 @@ export function passUpgrade(
   connection.setIdleTimeout(0);
   const leaving = new AbortController();
   connection.onClose(() => leaving.abort());
-  connectUpstream(upstream, { authorities, signal: leaving.signal, alpnProtocols: ['http/1.1'] }).then(
+  connectUpstream(upstream, { authorities, signal: leaving.signal }).then(
     (far) => {
       log.worked();
       if (connection.isClosed) return far.destroy();

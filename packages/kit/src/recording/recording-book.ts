@@ -42,7 +42,7 @@ export type RecordingForm = {
    * What of a mock says which messages it is for, comparable by its JSON: where a field of it also has the answer. The fields of
    * {@link RecordedPair.match} when absent.
    */
-  scope?(mock: Fields): unknown;
+  readonly scope?: (mock: Fields) => unknown;
 } & (
   | {
       /** A mock has all answers to its messages. */

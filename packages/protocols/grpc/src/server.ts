@@ -81,7 +81,9 @@ class Reception {
     const { max_message_bytes: maxBytes = DEFAULT_MAX_BYTES, cors: hasCors = false } = context.config;
     const onCall = (call: RpcCall): void => this.#serve(call);
     const methodOf = (path: string): Method | undefined => context.mocks.index.registry.method(path);
-    this.#web = new WebWire({ maxBytes, hasCors, methodOf, onCall });
+    const learn =
+      relay && ((path: string) => (relay.schemas.knows(path) ? undefined : relay.schemas.learn(path)));
+    this.#web = new WebWire({ maxBytes, hasCors, methodOf, onCall, learn });
     this.#rpc = new RpcServer({ maxBytes, spaces: context.spaces, onCall, web: this.#web });
   }
 

@@ -4,7 +4,7 @@ import { CloseCode, type Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { isLargeJson, messageOf, type Log } from '@backlot/core/plugin';
 import { isNestedTooDeep } from '../wire/json-depth.js';
-import type { SocketRelay } from '../upstream/socket-relay.js';
+import type { OperationRelay } from './operation-relay.js';
 import type { SocketOperation } from './socket-operation.js';
 import { SocketWriter } from './socket-writer.js';
 
@@ -20,7 +20,7 @@ export class GraphqlSocket {
   /** The request that opened it. */
   readonly request: IncomingMessage;
   /** Asks the upstream, where there is one. */
-  relay: SocketRelay | undefined = undefined;
+  relay: OperationRelay | undefined = undefined;
   /** The operations that have not ended. */
   readonly operations = new Set<SocketOperation>();
   readonly #socket: WebSocket;

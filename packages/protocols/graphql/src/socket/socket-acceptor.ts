@@ -13,7 +13,7 @@ import type { Plan, SchemaEngine } from '../schema/engine.js';
 import { InvalidOperation } from '../schema/invalid-operation.js';
 import type { Settings } from '../settings.js';
 import type { GraphqlContext } from '../shape.js';
-import type { SocketRelay } from '../upstream/socket-relay.js';
+import type { OperationRelay } from './operation-relay.js';
 import { GraphqlSocket } from './graphql-socket.js';
 import { OperationFailed, SocketOperation } from './socket-operation.js';
 
@@ -38,7 +38,7 @@ type Payload = Parameters<NonNullable<Parameters<typeof makeServer>[0]['onSubscr
 /** Asks an upstream about WebSockets. */
 export interface Relaying {
   /** What passes on what is said on a socket. */
-  relayOf(socket: GraphqlSocket): SocketRelay;
+  relayOf(socket: GraphqlSocket): OperationRelay;
   /** Passes an upgrade on that is not for graphql-transport-ws at the path. */
   passUpgrade(request: IncomingMessage, socket: Socket, head: Buffer, connection: Connection): void;
 }

@@ -11,7 +11,7 @@ import type {
   GraphqlMatch,
   GraphqlOutcome,
 } from '../shape.js';
-import type { SocketRelay } from '../upstream/socket-relay.js';
+import type { OperationRelay } from './operation-relay.js';
 import type { GraphqlSocket } from './graphql-socket.js';
 import { Subscription } from '../answer/subscription.js';
 
@@ -111,7 +111,7 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
     });
   }
 
-  #ask(relay: SocketRelay): void {
+  #ask(relay: OperationRelay): void {
     const { context, message, id, payload, isUpstreams } = this.#parts;
     const exchange = context.receive(message);
     this.#exchange = exchange;

@@ -1,34 +1,15 @@
 import { runInSlices } from '@backlot/core/plugin';
-import { redactJsonSteps, relayMessage, type OutcomeOf } from '@backlot/kit/upstream';
+import { redactJsonSteps, relayMessage } from '@backlot/kit/upstream';
 import { upgradeHeaders, upstreamConnector } from '@backlot/kit/http-upstream';
 import type { Failure } from '../answer/failure.js';
 import type { GraphqlExchange } from '../shape.js';
 import type { GraphqlSocket } from '../socket/graphql-socket.js';
+import type { OperationRelay, SocketOperationParts } from '../socket/operation-relay.js';
 import { differencesOf, shownOf } from './compared.js';
 import { keepResult } from './kept-answer.js';
 import type { Relay } from './relay.js';
 import { UpstreamSocket } from './upstream-socket.js';
 import { withoutSecrets } from './without-secrets.js';
-
-/** How an operation of a client is answered. */
-export interface SocketClient {
-  /** Sends a result, which is JSON. */
-  send(result: string): void;
-  complete(): void;
-  fail(failures: readonly Failure[]): void;
-  /** Answers without the upstream, and ends the exchange; a result that is one alone is looked at before. */
-  answer(outcome: OutcomeOf<GraphqlExchange>, compare: ((result: string) => void) | undefined): void;
-}
-
-/** An operation on its way to the upstream, by the socket. */
-export interface SocketOperationParts {
-  readonly id: string;
-  /** What the client subscribes with, as it came. */
-  readonly payload: unknown;
-  readonly exchange: GraphqlExchange;
-  readonly isUpstreams: boolean;
-  readonly client: SocketClient;
-}
 
 /** What the upstream has answered. */
 interface Answer {
@@ -45,7 +26,7 @@ const MAX_SHOWN = 128 * 1024;
 const MAX_KEPT = 2 * 1024 * 1024;
 
 /** What one client says by WebSocket, and what the upstream answers: it has a socket of its own there. */
-export class SocketRelay {
+export class SocketRelay implements OperationRelay {
   readonly #relay: Relay;
   readonly #socket: GraphqlSocket;
   readonly #maxPayload: number;
@@ -60,11 +41,6 @@ export class SocketRelay {
     socket.connection.onClose(() => this.#far?.close());
   }
 
-  /**
-   * Opens the socket to the upstream as the client has opened its own one.
-   *
-   * @returns a promise of the payload of its acknowledgement; `true` where it has none, or mocks may answer without it
-   */
   async open(connectionParams: unknown): Promise<Record<string, unknown> | true> {
     const { upstream, authorities, desk } = this.#relay;
     const { request, connection } = this.#socket;
@@ -103,11 +79,6 @@ export class SocketRelay {
     this.#socket.close(code, reason);
   }
 
-  /**
-   * Takes an operation.
-   *
-   * @returns a function that gives it up: the client completes it, or has left
-   */
   take(parts: SocketOperationParts): (isGone: boolean) => void {
     const { exchange, client, isUpstreams } = parts;
     const { message } = exchange;
