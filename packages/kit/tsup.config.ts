@@ -1,5 +1,12 @@
 import { defineBuild } from '@backlot/tooling/tsup';
 
 export default defineBuild({
-  entry: ['src/index.ts', 'src/framing.ts', 'src/http.ts', 'src/upstream.ts', 'src/wildcards.ts'],
+  entry: [
+    'src/index.ts',
+    'src/framing.ts',
+    'src/http.ts',
+    'src/http-upstream.ts',
+    'src/upstream.ts',
+    'src/wildcards.ts',
+  ],
 });

@@ -32,6 +32,7 @@ export {
 } from './recording/recording-book.js';
 export { Differences, isSameKind } from './recording/compare-values.js';
 export {
+  escapeRegex,
   exactPattern,
   holdsSecret,
   literal,
@@ -39,6 +40,15 @@ export {
   patternOf,
   type PatternNote,
 } from './recording/value-pattern.js';
+export { canonicalJson, jsonPattern, textPattern } from './recording/json-pattern.js';
+export {
+  decodePath,
+  redactHeader,
+  redactHeaders,
+  redactPairs,
+  redactPairsSteps,
+  redactPath,
+} from './recording/redact-head.js';
 export { redactJsonSteps, redactStringSteps } from './recording/redact-json.js';
 export { decodePart, isSecretName, REDACTED, redactText, redactUrl } from './recording/secrets.js';
 export { VOLATILE_RULES, volatileRule, type VolatileRule } from './recording/volatile.js';

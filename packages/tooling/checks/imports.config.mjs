@@ -9,7 +9,7 @@ const PROTOCOLS = '^packages/protocols/';
 const APPS = '^apps/';
 /** What the packages' `exports` name. */
 const ENTRY_POINTS =
-  '^((packages/protocols|packages|apps)/[^/]+/src/(index|plugin)|packages/kit/src/(framing|http|upstream|wildcards))[.]ts$';
+  '^((packages/protocols|packages|apps)/[^/]+/src/(index|plugin)|packages/kit/src/(framing|http|http-upstream|upstream|wildcards))[.]ts$';
 
 /**
  * @param {string} from a package's folder

@@ -7,16 +7,18 @@ import { configurationText } from './client/export.js';
 const OWNER_ONLY = 0o600;
 
 /**
- * Writes the recordings of a host as a configuration file, which is a part beside others or one by itself. Nothing else is in it:
- * settings and other mocks may hold values of the environment.
+ * Writes the recordings of a host as a configuration file, which is a part beside others or one by itself. Beside them are the
+ * settings alone that they need: others and other mocks may hold values of the environment.
  *
  * @throws CommandError when there are none, or the file cannot be written
  */
 export async function writeRecordings(file: string, host: Host): Promise<void> {
-  const blocks = host.kinds.flatMap(({ kind, enabled, protocol, mocks }) => {
+  const blocks = host.kinds.flatMap(({ kind, enabled, protocol, mocks, service }) => {
     if (!enabled || protocol.recording === undefined) return [];
     const recorded = mocks.list().filter(({ id }) => String(id).startsWith(RECORDED_ID));
-    return recorded.length === 0 ? [] : [[kind, { [protocol.mocks.configKey]: recorded }] as const];
+    if (recorded.length === 0) return [];
+    const settings = service?.recordedSettings?.();
+    return [[kind, { ...settings, [protocol.mocks.configKey]: recorded }] as const];
   });
   if (blocks.length === 0)
     throw new CommandError(

@@ -65,6 +65,10 @@ export interface Service {
    * @throws BacklotError `invalid`, `not_found`, `send_failed`
    */
   emit?(message: Json): Json | Promise<Json>;
+  /**
+   * Settings that its recordings need beside them, such as types that were learned from the upstream: they are exported together.
+   */
+  recordedSettings?(): Json;
   /** What `GET /api/protocols` shows of it. */
   status?(): ServiceStatus;
 }

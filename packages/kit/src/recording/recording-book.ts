@@ -37,7 +37,13 @@ export interface RecordingBookOptions {
 }
 
 /** How answers become fields of mocks. */
-export type RecordingForm =
+export type RecordingForm = {
+  /**
+   * What of a mock says which messages it is for, comparable by its JSON: where a field of it also has the answer. The fields of
+   * {@link RecordedPair.match} when absent.
+   */
+  readonly scope?: (mock: Fields) => unknown;
+} & (
   | {
       /** A mock has all answers to its messages. */
       readonly as: 'sequence';
@@ -56,7 +62,8 @@ export type RecordingForm =
       readonly as: 'times' | 'state';
       /** Makes the fields that answer. */
       answer(answer: unknown): Fields;
-    };
+    }
+);
 
 /** One mock that was recorded. */
 interface Recording {
@@ -155,6 +162,38 @@ export class RecordingBook {
     return id;
   }
 
+  /**
+   * Puts another answer in the place of the one that was added last: more of it has come since. For forms of which a mock has one
+   * answer.
+   */
+  amend(key: string, answer: unknown): void {
+    const known = this.#recordings.get(key);
+    const { mocks, form } = this.#options;
+    const last = known?.ids.at(-1) ?? '';
+    if (known?.stored === undefined || form.as === 'sequence' || mocks.find(last) !== known.stored) return;
+    if (known.answers.length === 1 && known.same > 1) {
+      known.same -= 1;
+      this.#addTo(key, known, answer);
+      return;
+    }
+    const { length, digest } = digestOf(answer);
+    const more = length - digestOf(known.answers.at(-1)).length;
+    if (known.size + more > MAX_SIZE || this.#total + more > MAX_TOTAL) return;
+    const answers = [...known.answers.slice(0, -1), answer];
+    const place = answers.length - 1;
+    const turn = place === 0 ? {} : turnOf(form.as, known.ids[0] ?? '', place, true);
+    mocks.replace(last, { ...known.fields, ...form.answer(answer), ...turn });
+    this.#total += more;
+    const first = place === 0 ? { first: digest, firstSize: length } : {};
+    this.#recordings.set(key, {
+      ...known,
+      ...first,
+      answers,
+      size: known.size + more,
+      stored: mocks.find(last),
+    });
+  }
+
   /** Forgets what was recorded, as after a reset, which has removed the mocks. */
   clear(): void {
     this.#recordings.clear();
@@ -232,10 +271,10 @@ export class RecordingBook {
     const names = Object.keys(match);
     let alike = this.#alike.get(group);
     if (alike === undefined) this.#alike.set(group, (alike = this.#alikeOf(base, names)));
-    const text = matchText(match, names);
+    const text = this.#matchText(mock, names);
     const isSame = (id: string): boolean => {
       const value = mocks.find(id);
-      return value !== undefined && matchText(value, names) === text;
+      return value !== undefined && this.#matchText(value, names) === text;
     };
     const [same, ...others] = replaces ? (alike.ids.get(text) ?? []).filter(isSame) : [];
     if (same === undefined) return this.#create(alike, mock);
@@ -261,11 +300,17 @@ export class RecordingBook {
       if (value === undefined) return { base, ids, next };
       // What was recorded since the start is for another message.
       if (this.#keys.has(id)) continue;
-      const text = matchText(value, names);
+      const text = this.#matchText(value, names);
       const known = ids.get(text);
       if (known === undefined) ids.set(text, [id]);
       else known.push(id);
     }
+  }
+
+  /** What a mock matches, comparable. */
+  #matchText(mock: Fields, names: readonly string[]): string {
+    const { scope } = this.#options.form;
+    return JSON.stringify(scope === undefined ? names.map((name) => mock[name] ?? null) : scope(mock));
   }
 
   #full(limit: string): undefined {
@@ -286,11 +331,6 @@ function turnOf(as: 'times' | 'state', key: string, place: number, isLast: boole
     state: { key, value: place === 0 ? '' : String(place) },
     ...(isLast ? {} : { set_state: { [key]: String(place + 1) } }),
   };
-}
-
-/** What a mock matches, comparable. */
-function matchText(mock: Fields, names: readonly string[]): string {
-  return JSON.stringify(names.map((name) => mock[name] ?? null));
 }
 
 function numbered(base: string, number: number): string {

@@ -11,6 +11,11 @@ export function holdsSecret(text: string): boolean {
   return runAtOnce(redactStringSteps(text)) !== text;
 }
 
+/** A text as the part of a regular expression that is just it. */
+export function escapeRegex(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+}
+
 /** The pattern that is just this text. */
 export function exactPattern(text: string): unknown {
   return text === '' || /[*\\]|^re:/.test(text) ? { equals: text } : text;

@@ -29,6 +29,8 @@ export interface RelayedMessage<A, E extends Exchange = Exchange> {
   kept(): Message;
   /** Whether no mock is asked: the message belongs to what has gone to the upstream before it. */
   readonly isUpstreams?: boolean;
+  /** Whether its answer has no end, such as that of a subscription, so that a mock answers alone also in the mode `diff`. */
+  readonly isEndless?: boolean;
   /**
    * Asks the upstream.
    *
@@ -68,7 +70,8 @@ export async function relayMessage<A, E extends Exchange>(
   // Whatever becomes of it, the log has the message without its secrets.
   exchange.noteUpstream({}, relayed.kept());
   if (answerer === 'upstream') await passOn(desk, relayed);
-  else if (answerer === 'both') await compare(desk, relayed, outcome as OutcomeOf<E>);
+  else if (answerer === 'both' && relayed.isEndless !== true)
+    await compare(desk, relayed, outcome as OutcomeOf<E>);
   else await relayed.answer(outcome as OutcomeOf<E>, undefined);
 }
 

@@ -38,7 +38,8 @@ export function splice(
   );
 }
 
-function join(near: Socket, far: Socket, connection: Connection): void {
+/** Pipes each of two sockets into the other one, until they end. */
+export function join(near: Socket, far: Socket, connection: Connection): void {
   connection.onClose(() => far.destroy());
   far.on('error', () => connection.reset());
   far.on('close', () => {

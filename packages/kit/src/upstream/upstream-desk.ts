@@ -94,6 +94,11 @@ export class UpstreamDesk {
     );
   }
 
+  /** More of an answer has come that was recorded. @param key - of its pair */
+  amend(exchange: DeskExchange, key: string, answer: unknown): void {
+    if (exchange.isCurrent) this.#book?.amend(key, answer);
+  }
+
   /** Says why an answer is not kept, once for each reason. */
   tell({ message: { method, path } }: DeskExchange, verb: string, reason: string): void {
     if (this.#told.has(reason) || this.#told.size >= MAX_REASONS) return;

@@ -1,5 +1,5 @@
 import type { Connection } from '@backlot/kit';
-import type { Replier, RequestHead } from '@backlot/kit/http';
+import type { HttpAnswer, Replier, RequestHead } from '@backlot/kit/http';
 import type { MediaType } from './answer/result-answer.js';
 import type { IncrementalFormat } from './incremental/payloads.js';
 import type { Plan } from './schema/engine.js';
@@ -17,6 +17,16 @@ export interface Incremental {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
+/** A request as an upstream gets it. */
+export interface Arrived {
+  /** Absent when there is none. */
+  readonly body?: Buffer | undefined;
+  /** Whether content codings were taken off the body. */
+  readonly isDecoded: boolean;
+  /** Who is given the answer of the upstream. */
+  readonly reply: Replier;
+}
+
 /** One request on its way through the server. */
 export interface HttpCall {
   readonly head: RequestHead;
@@ -30,4 +40,8 @@ export interface HttpCall {
   /** Where the results of a subscription go, where the client takes them over HTTP. */
   readonly channel?: ResultChannel;
   readonly incremental?: Incremental;
+  /** The request as it came, where an upstream may get it. */
+  arrived?: Arrived;
+  /** Looks at the answer of a mock before it is sent; told nothing of one that is no whole answer. */
+  compare?: ((answer: HttpAnswer | undefined) => void) | undefined;
 }

@@ -8,7 +8,7 @@ import { madeAnswer } from './answer/made-answer.js';
 import { PartedAnswer } from './answer/parted-answer.js';
 import { resultAnswer } from './answer/result-answer.js';
 import type { DocumentCache } from './document/document-cache.js';
-import type { PersistedDocuments } from './document/persisted-documents.js';
+import { isUnknownDocument, type PersistedDocuments } from './document/persisted-documents.js';
 import type { HttpCall as Call } from './http-call.js';
 import { answerMetaFields } from './document/introspection.js';
 import { chooseOperation, type Document } from './document/operation.js';
@@ -19,8 +19,10 @@ import type { SchemaEngine } from './schema/engine.js';
 import type { GraphqlContext, GraphqlExchange, GraphqlFault, GraphqlMatch, GraphqlOutcome } from './shape.js';
 import type { Settings } from './settings.js';
 import { ACCEPTS_ONE } from './wire/accepted.js';
+import type { Relay } from './upstream/relay.js';
 import { Batch } from './wire/batch-replier.js';
 import { RequestProblem, type GraphqlRequest } from './wire/graphql-request.js';
+import { tokenOf } from './wire/reserved-streams.js';
 import type { ResultChannel } from './wire/result-channel.js';
 
 /** What answering needs. */
@@ -33,6 +35,8 @@ export interface HttpHandlerParts {
   readonly persisted: PersistedDocuments;
   readonly delivery: HttpDelivery;
   readonly sender: HttpSender;
+  /** Asks the upstream, where there is one. */
+  readonly relay: Relay | undefined;
 }
 
 /** Answers operations over HTTP. */
@@ -44,6 +48,7 @@ export class HttpHandler {
   readonly #persisted: PersistedDocuments;
   readonly #delivery: HttpDelivery;
   readonly #sender: HttpSender;
+  readonly #relay: Relay | undefined;
   /** Operations whose answers were broken. */
   #lost = 0;
   readonly #held = new WeakMap<Connection, HeldAnswers>();
@@ -56,6 +61,7 @@ export class HttpHandler {
     this.#persisted = parts.persisted;
     this.#delivery = parts.delivery;
     this.#sender = parts.sender;
+    this.#relay = parts.relay;
   }
 
   /** Takes what a request asks for: an operation, or a list of them. */
@@ -70,36 +76,52 @@ export class HttpHandler {
       this.#sender.send(call, resultAnswer(list, type)),
     );
     const each = Math.ceil(size / requests.length);
-    requests.forEach((request, index) =>
+    requests.forEach((request, index) => {
+      const reply = batch.parts[index] ?? call.reply;
+      // Mocks may answer some of them, so that the upstream is asked for each by itself.
+      const arrived = this.#relay && { body: Buffer.from(JSON.stringify(request)), isDecoded: true, reply };
       this.#takeOne(
-        { ...call, reply: batch.parts[index] ?? call.reply, accepted: ACCEPTS_ONE },
+        { ...call, reply, accepted: ACCEPTS_ONE, ...(arrived && { arrived }) },
         request,
         each,
         false,
-      ),
-    );
+      );
+    });
   }
 
   /** @param isAlone - whether the request is no part of a list, which is one answer */
   #takeOne(given: Call, request: GraphqlRequest, size: number, isAlone: boolean): void {
-    const through = isAlone ? this.#delivery.throughEvents(given, request) : given;
+    const relay = this.#relay;
+    // An event stream that the upstream has reserved is not known here.
+    const isOnStream = relay !== undefined && tokenOf(given.head) !== undefined;
+    const through = isAlone && !isOnStream ? this.#delivery.throughEvents(given, request) : given;
     if ('status' in through) return this.#sender.refuse(given, through.status, through.message);
     let call = through;
     let document;
     let chosen;
+    let isUpstreams = isOnStream;
     try {
       document = this.#documents.read(this.#persisted.textOf(request));
       chosen = chooseOperation(document, request.operationName);
       if (typeof chosen === 'string') throw new RequestProblem(chosen);
       if (isAlone) call = this.#delivery.prepare(call, chosen, document, request);
-      const plan = this.#engine?.plan(document.text, chosen.name, request.variables);
-      if (plan !== undefined) call.plan = plan;
+      try {
+        const plan = this.#engine?.plan(document.text, chosen.name, request.variables);
+        if (plan !== undefined) call.plan = plan;
+      } catch (thrown) {
+        if (relay === undefined) throw thrown;
+        // What is wrong with it is for the upstream to say.
+        isUpstreams = true;
+      }
     } catch (thrown) {
+      if (relay !== undefined && !(isUnknownDocument(thrown) && relay.desk.mode !== 'passthrough'))
+        return relay.pass(given);
       // GraphQL over HTTP, sections 6.4.1 and 6.4.2: only the newer media type tells by the status.
       const status = call.type === 'application/json' ? 200 : 400;
       return this.#sender.send(call, failureAnswer(failuresOf(thrown), call.type, status));
     }
     if (call.head.method === 'GET' && chosen.type === 'mutation') {
+      if (relay !== undefined) return relay.pass(given);
       return this.#sender.refuse(call, 405, 'a mutation cannot be sent with GET; use POST', {
         Allow: 'POST',
       });
@@ -110,6 +132,7 @@ export class HttpHandler {
       operation: chosen,
       // The text that is kept anyway, since the journal holds thousands of messages.
       query: document.text,
+      document,
       variables,
       extensions,
       rawHeaders: call.head.rawHeaders,
@@ -117,7 +140,8 @@ export class HttpHandler {
       transport: 'http',
       size,
     });
-    this.#operate(call, message);
+    if (relay === undefined) this.#operate(call, message);
+    else this.#ask(relay, call, message, isUpstreams);
   }
 
   #operate(call: Call, message: GraphqlMessage): void {
@@ -133,6 +157,21 @@ export class HttpHandler {
     } catch (thrown) {
       this.#fail(call, exchange, thrown);
     }
+  }
+
+  /** Has an operation answered by mocks, by the upstream, or by both. */
+  #ask(relay: Relay, call: Call, message: GraphqlMessage, isUpstreams: boolean): void {
+    const { mocks } = this.#context;
+    const exchange = this.#context.receive(message);
+    this.#hold(call, exchange);
+    relay
+      .take({
+        call,
+        exchange,
+        isUpstreams: isUpstreams || (message.asksAboutSchema && !mocks.matches(message)),
+        answer: (outcome) => this.#answer(call, exchange, outcome),
+      })
+      .catch((thrown: unknown) => this.#fail(call, exchange, thrown));
   }
 
   #answerMeta(call: Call, message: GraphqlMessage): void {
@@ -267,6 +306,7 @@ export class HttpHandler {
       this.#holdFor(incremental.channel, call, exchange);
       return this.#delivery.sendParts(incremental.channel, exchange, answer, match);
     }
+    call.compare?.(answer);
     this.#sender.send(call, answer);
     exchange.done(answer);
   }

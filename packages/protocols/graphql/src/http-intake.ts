@@ -11,11 +11,12 @@ import {
   type DecodeFailure,
   type GuestRequest,
 } from '@backlot/kit/http';
-import type { HttpCall as Call } from './http-call.js';
+import type { Arrived, HttpCall as Call } from './http-call.js';
 import type { HttpDelivery } from './http-delivery.js';
 import type { HttpHandler } from './http-handler.js';
 import type { HttpSender } from './http-sender.js';
 import type { Settings } from './settings.js';
+import type { Relay } from './upstream/relay.js';
 import { readAccepted } from './wire/accepted.js';
 import {
   readDocumentRequest,
@@ -36,9 +37,20 @@ export class HttpIntake {
   readonly #sender: HttpSender;
   readonly #delivery: HttpDelivery;
   readonly #handler: HttpHandler;
+  readonly #relay: Relay | undefined;
 
-  /** @param handler - answers what a request asks for */
-  constructor(settings: Settings, sender: HttpSender, delivery: HttpDelivery, handler: HttpHandler) {
+  /**
+   * @param handler - answers what a request asks for
+   * @param relay - asks the upstream, where there is one
+   */
+  constructor(
+    settings: Settings,
+    sender: HttpSender,
+    delivery: HttpDelivery,
+    handler: HttpHandler,
+    relay: Relay | undefined,
+  ) {
+    this.#relay = relay;
     this.#settings = settings;
     this.#sender = sender;
     this.#delivery = delivery;
@@ -63,23 +75,30 @@ export class HttpIntake {
     });
   };
 
-  #route(call: Call, takeBody: (search: string) => void): void {
+  /** @param takeBody - reads the body, and what it asks for by what follows the path; without that it is passed on as it is */
+  #route(call: Call, takeBody: (search: string | undefined) => void): void {
     const { url = '/', method, headers } = call.head;
     const mark = url.indexOf('?');
     const path = mark < 0 ? url : url.slice(0, mark);
     const search = mark < 0 ? '' : url.slice(mark + 1);
+    const relay = this.#relay;
     if (path !== this.#settings.path) {
+      if (relay !== undefined) return takeBody(undefined);
       const text = `nothing is served at ${path}; GraphQL is at ${this.#settings.path}`;
       return this.#sender.refuse(call, 404, text);
     }
     if (method === 'POST') return takeBody(search);
+    if (relay !== undefined && !isQuery(call, search, this.#settings)) return takeBody(undefined);
     const isTaken = this.#delivery.takeRequest(
       call,
       (answer) => this.#sender.send(call, answer),
       ({ status, message }) => this.#sender.refuse(call, status, message),
     );
     if (isTaken) return;
-    if (method === 'GET') return this.#take(call, () => readSearch(search), url.length);
+    if (method === 'GET') {
+      if (relay !== undefined) call.arrived = { isDecoded: false, reply: call.reply };
+      return this.#take(call, () => readSearch(search), url.length);
+    }
     if (this.#settings.hasCors && isPreflight(method ?? '', headers))
       return this.#sender.answerPreflight(call);
     this.#sender.refuse(call, 405, `method ${method ?? ''} is not supported; use POST or GET`, {
@@ -87,7 +106,12 @@ export class HttpIntake {
     });
   }
 
-  #readBody(call: Call, request: IncomingMessage, response: ServerResponse, search: string): void {
+  #readBody(
+    call: Call,
+    request: IncomingMessage,
+    response: ServerResponse,
+    search: string | undefined,
+  ): void {
     const { connection } = call;
     const limit = this.#settings.maxBody;
     const refuse = (failure: DecodeFailure): void =>
@@ -111,13 +135,17 @@ export class HttpIntake {
   #takeBody(
     call: Call,
     codings: readonly ContentCoding[],
-    search: string,
+    search: string | undefined,
     read: (take: (bytes: Buffer) => void) => void,
   ): void {
     const { 'content-type': contentType, 'content-encoding': encoding } = call.head.headers;
     const body = readBodyType(contentType, codings.length > 0 ? undefined : encoding);
-    if (typeof body === 'string') return this.#sender.refuse(call, 415, body);
+    const relay = this.#relay;
+    if (typeof body === 'string' && relay === undefined) return this.#sender.refuse(call, 415, body);
     read((bytes) => {
+      if (relay !== undefined) call.arrived = arrivedOf(call, bytes, codings);
+      if (relay !== undefined && (search === undefined || typeof body === 'string')) return relay.pass(call);
+      if (search === undefined || typeof body === 'string') return;
       if (body.type === 'json') this.#take(call, () => readJsonRequest(bytes), bytes.length);
       else if (body.type === 'form')
         this.#take(call, () => readUploadRequest(contentType, bytes), bytes.length);
@@ -131,10 +159,22 @@ export class HttpIntake {
       request = read();
     } catch (thrown) {
       if (!(thrown instanceof RequestProblem)) throw thrown;
+      if (this.#relay !== undefined) return this.#relay.pass(call);
       return this.#sender.refuse(call, 400, thrown.message);
     }
     this.#handler.take(call, request, size);
   }
+}
+
+/** Whether a request without a body asks for an operation; all others about GraphQL are for the upstream. */
+function isQuery({ head: { method, headers } }: Call, search: string, { hasCors }: Settings): boolean {
+  if (method === 'GET') return new URLSearchParams(search).has('query') || search.includes('extensions=');
+  return hasCors && isPreflight(method ?? '', headers);
+}
+
+function arrivedOf({ reply, head }: Call, bytes: Buffer, codings: readonly ContentCoding[]): Arrived {
+  const hasBody = bytes.length > 0 || head.method === 'POST';
+  return { body: hasBody ? bytes : undefined, isDecoded: codings.length > 0, reply };
 }
 
 function makeCall(head: Call['head'], reply: Call['reply'], connection: Connection): Call {

@@ -3,6 +3,7 @@ import type { HttpAnswer } from '@backlot/kit/http';
 import { compileResult, type CompiledResult } from './answer/result.js';
 import { compileStream, type StreamEntry } from './answer/stream-entry.js';
 import type { OperationType } from './document/operation.js';
+import { compileDocument } from './match/document.js';
 import { compileVariables, type VariableCondition } from './match/variables.js';
 import type { GraphqlMessage } from './message.js';
 import type { GraphqlMock } from './schemas.js';
@@ -24,8 +25,14 @@ export class CompiledGraphql implements CompiledMock<GraphqlMessage> {
   /** What is waited for before each part that the client has put off. */
   readonly deferredDelay: Delay;
   readonly #pattern: Pattern;
+  readonly #document: Pattern;
   /** The first condition that wants an exact value, for the index. */
   readonly variable: VariableCondition | undefined;
+
+  /** The only document that can match, for the index. */
+  get document(): string | undefined {
+    return this.#document.any ? undefined : this.#document.exact;
+  }
 
   constructor(
     mock: Pick<GraphqlMock, 'operation_type' | 'operation_name'>,
@@ -34,7 +41,9 @@ export class CompiledGraphql implements CompiledMock<GraphqlMessage> {
     result: CompiledResult,
     stream: readonly StreamEntry[] | undefined,
     deferredDelay: Delay,
+    document: Pattern,
   ) {
+    this.#document = document;
     this.deferredDelay = deferredDelay;
     this.#type = mock.operation_type;
     this.name = pattern.any ? undefined : pattern.exact;
@@ -54,8 +63,10 @@ export class CompiledGraphql implements CompiledMock<GraphqlMessage> {
     if (this.#type !== undefined && this.#type !== method)
       return () => `operation_type: got "${method}", want "${this.#type ?? ''}"`;
     // A mock for everything must not take away from tools what they ask before they begin.
-    if (this.name === undefined && message.asksAboutSchema)
-      return 'the operation asks about the schema, which only a mock with its exact operation_name answers';
+    if (this.name === undefined && this.#document.any && message.asksAboutSchema)
+      return 'the operation asks about the schema, which only a mock with its exact operation_name or its document answers';
+    if (!this.#document.any && !this.#document.test(message.document, message))
+      return () => this.#document.reason('document', message.document, message);
     for (const condition of this.#variables) {
       const result = condition.test(message);
       if (result !== true) return result;
@@ -87,5 +98,6 @@ export function compileMock(mock: GraphqlMock, tools: CompileTools): CompiledGra
     compileResult(mock, tools),
     compileStream(stream, tools),
     tools.delay(mock.deferred_delay, '/deferred_delay'),
+    compileDocument(mock.document, tools),
   );
 }

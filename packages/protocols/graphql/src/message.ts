@@ -1,12 +1,15 @@
 import type { Message } from '@backlot/core/plugin';
 import { plainRecord, readHeaders } from '@backlot/kit/http';
-import type { MetaField, Operation, OperationType } from './document/operation.js';
+import type { Document, MetaField, Operation, OperationType } from './document/operation.js';
+import { shortestOrText } from './document/shortest-document.js';
 
 /** What a message is made of. */
 export interface MessageParts {
   readonly operation: Operation;
   /** The text of the document. */
   readonly query: string;
+  /** The document itself, where it was read; what mocks compare is then made once for all its messages. */
+  readonly document?: Pick<Document, 'shortest'> | undefined;
   readonly variables: Readonly<Record<string, unknown>> | undefined;
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
   /** Names and values in turn: of the request, or of the one that opened the WebSocket. */
@@ -31,6 +34,7 @@ export class GraphqlMessage implements Message {
   /** No mock has matched: the index then gives every mock of the name, so that each can say why. */
   isUnmatched = false;
   readonly #parts: MessageParts;
+  #document: string | undefined = undefined;
   #headers: Readonly<Record<string, string>> | undefined = undefined;
   #extras: Readonly<Record<string, unknown>> | undefined = undefined;
 
@@ -48,8 +52,23 @@ export class GraphqlMessage implements Message {
     return this.#parts.operation.name;
   }
 
+  /** The document without what means nothing in it. */
+  get document(): string {
+    return (this.#document ??= this.#parts.document?.shortest ?? shortestOrText(this.body));
+  }
+
   get variables(): Readonly<Record<string, unknown>> | undefined {
     return this.#parts.variables;
+  }
+
+  /** The same message but for some parts. */
+  with(parts: Partial<MessageParts>): GraphqlMessage {
+    return new GraphqlMessage({ ...this.#parts, ...parts });
+  }
+
+  /** What it is made of. */
+  get parts(): MessageParts {
+    return this.#parts;
   }
 
   /** Whether it asks about the schema alone, so that it is answered when no mock names it. */

@@ -36,7 +36,7 @@ export const graphql = defineProtocol({
     mode: 'first',
     schema: MockSchema,
     matching: {
-      fields: ['operation_type', 'operation_name', 'variables'],
+      fields: ['operation_type', 'operation_name', 'document', 'variables'],
       whole: (match) => ({ response: {}, ...match }),
     },
     examples: EXAMPLES,
@@ -57,6 +57,10 @@ export const graphql = defineProtocol({
   },
   streams: { data: StreamDataSchema },
   command: COMMAND,
+  recording: {
+    modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'],
+    hasPath: true,
+  },
   imports: {
     formats: { graphql: 'GraphQL SDL', introspection: 'GraphQL introspection' },
     load: async () => (await import('./imports/importers.js')).importers,
@@ -65,9 +69,12 @@ export const graphql = defineProtocol({
   async create(context) {
     const { createGraphqlService } = await import('./server.js');
     const { loaded } = context.mocks.index;
-    if (loaded === undefined) return createGraphqlService(context, undefined);
+    // A kind that shares the listener of another one has no upstream of its own.
+    const upstream = context.config.share === undefined ? context.upstream : undefined;
+    const relay = upstream && new (await import('./upstream/relay.js')).Relay(context, upstream);
+    if (loaded === undefined) return createGraphqlService(context, undefined, relay);
     const { SchemaEngine } = await import('./schema/engine.js');
     const engine = new SchemaEngine(loaded, (...parts) => context.random('schema', ...parts));
-    return createGraphqlService(context, engine);
+    return createGraphqlService(context, engine, relay);
   },
 });

@@ -125,6 +125,11 @@ export const MockSchema = closedObject({
   operation_name: Type.Optional(
     patternField('The name of the operation, as a pattern; absent is any, and operations without a name.'),
   ),
+  document: Type.Optional(
+    patternField(
+      'The document, without white space, commas and comments that mean nothing. A text without `*` and `re:` is a document in any layout; a pattern is compared with the shortest one.',
+    ),
+  ),
   variables: Type.Optional(
     placesField(
       'Patterns or values by place in the variables, such as `input.tags.0` or `tags.*`; for a pattern what is no text compares as its JSON.',

@@ -18,21 +18,36 @@ import type { SchemaEngine } from './schema/engine.js';
 import { readSettings } from './settings.js';
 import type { GraphqlContext } from './shape.js';
 import { SocketAcceptor } from './socket/socket-acceptor.js';
+import type { Relay } from './upstream/relay.js';
 
 /**
  * The GraphQL listener: HTTP and WebSocket on one path.
  *
  * @param engine - checks and completes by the schema, where there is one
+ * @param relay - asks the upstream, where there is one
  */
-export function createGraphqlService(context: GraphqlContext, engine: SchemaEngine | undefined): Service {
+export function createGraphqlService(
+  context: GraphqlContext,
+  engine: SchemaEngine | undefined,
+  relay?: Relay,
+): Service {
   const documents = new DocumentCache(readDocument);
   const settings = readSettings(context.config);
   const persisted = new PersistedDocuments(context.mocks.index.documents);
-  const sockets = new SocketAcceptor(context, settings, documents, engine);
+  const sockets = new SocketAcceptor(context, settings, documents, engine, relay);
   const delivery = new HttpDelivery(context, settings, engine);
   const sender = new HttpSender(settings);
-  const handler = new HttpHandler({ context, settings, documents, engine, persisted, delivery, sender });
-  const intake = new HttpIntake(settings, sender, delivery, handler);
+  const handler = new HttpHandler({
+    context,
+    settings,
+    documents,
+    engine,
+    persisted,
+    delivery,
+    sender,
+    relay,
+  });
+  const intake = new HttpIntake(settings, sender, delivery, handler, relay);
   const ends = {
     onStopping: async () => {
       delivery.end();
@@ -43,6 +58,7 @@ export function createGraphqlService(context: GraphqlContext, engine: SchemaEngi
     reset: () => {
       sockets.endSubscriptions();
       persisted.clear();
+      relay?.reset();
     },
     describe: () => ({ path: settings.path }),
   };
@@ -81,7 +97,10 @@ export function createGraphqlService(context: GraphqlContext, engine: SchemaEngi
     },
     ...ends,
     onStarted: () => http.start(),
-    onStopped: () => http.stop(),
+    onStopped: () => {
+      http.stop();
+      relay?.stop();
+    },
     entrance: http.entrance,
   });
 }

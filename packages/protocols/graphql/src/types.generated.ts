@@ -20,6 +20,11 @@ export interface GraphqlMock extends MockFields {
   /** The name of the operation, as a pattern; absent is any, and operations without a name. */
   readonly operation_name?: PatternSource;
   /**
+   * The document, without white space, commas and comments that mean nothing. A text without `*` and
+   * `re:` is a document in any layout; a pattern is compared with the shortest one.
+   */
+  readonly document?: PatternSource;
+  /**
    * Patterns or values by place in the variables, such as `input.tags.0` or `tags.*`; for a pattern what
    * is no text compares as its JSON.
    */

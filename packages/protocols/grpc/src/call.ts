@@ -2,6 +2,9 @@ import { Metadata } from '@grpc/grpc-js';
 import { messageOf } from '@backlot/core/plugin';
 import { readerOf, type CompiledMetadata } from './answer/compiled-metadata.js';
 import { encodeAnswer, type EncodedMessage } from './answer/compiled-message.js';
+import { encodeMessage } from './codec/encode.js';
+import type { Relay } from './upstream/relay.js';
+import type { UpstreamCall, UpstreamStatus } from './upstream/upstream-call.js';
 import { makeAnswer } from './answer/made-answer.js';
 import { MessageDelivery } from './answer/message-delivery.js';
 import { retryInfo } from './answer/retry-info.js';
@@ -39,9 +42,23 @@ export class Call implements StreamCall {
   /** What is done once the client has sent its last message. */
   #whenWhole: (() => void) | undefined;
   #isDecided = false;
+  /** Whether the upstream may still get the call. */
+  #isAsked = false;
   #hasEnded = false;
+  readonly #relay: Relay | undefined;
+  /** What the upstream was asked for, once the call is its own. */
+  #upstream: UpstreamCall | undefined;
+  /** What was asked of the upstream, also where mocks answer. */
+  #far: UpstreamCall | undefined;
+  /** Messages that the upstream may get, while that is not decided. */
+  #early: Buffer[] = [];
+  /** Looks at the whole answer of a mock. */
+  #compare: ((sent: readonly Buffer[], status: UpstreamStatus) => void) | undefined;
+  readonly #sent: Buffer[] = [];
 
-  constructor(context: GrpcContext, call: RpcCall, onEnd: (call: Call) => void) {
+  /** @param relay - asks the upstream, where there is one */
+  constructor(context: GrpcContext, call: RpcCall, onEnd: (call: Call) => void, relay?: Relay) {
+    this.#relay = relay;
     this.#context = context;
     this.#call = call;
     this.#onEnd = onEnd;
@@ -56,7 +73,12 @@ export class Call implements StreamCall {
     rpc.start({
       onReceiveMetadata: (metadata) => {
         this.#metadata = metadata;
-        if (this.#method?.takesStream !== false && this.#context.mocks.index.hasEarly) this.#decide(false);
+        if (
+          this.#method?.takesStream !== false &&
+          this.#relay === undefined &&
+          this.#context.mocks.index.hasEarly
+        )
+          this.#decide(false);
         if (!this.#delivery.isOneByOne) rpc.startRead();
       },
       onReceiveMessage: (bytes) => connection.isolate(() => this.#receive(bytes as Buffer))(),
@@ -71,6 +93,7 @@ export class Call implements StreamCall {
   }
 
   send(bytes: Buffer, sent: () => void): void {
+    if (this.#compare !== undefined) this.#sent.push(bytes);
     this.#call.rpc.sendMessage(bytes, sent);
   }
 
@@ -138,12 +161,17 @@ export class Call implements StreamCall {
     if (this.#hasEnded) return;
     const { count } = this.#requests;
     const { rpc } = this.#call;
+    const newest = this.#requests.takeNewest();
+    if (this.#relay !== undefined) {
+      const onwards = this.#protobufOf(bytes, newest);
+      if (this.#upstream !== undefined) return this.#upstream.send(onwards, () => this.readOn());
+      if (!this.#isDecided || this.#isAsked) this.#early.push(onwards);
+    }
     if (this.#method?.takesStream === false) {
       if (count > 1) return this.#refuse(bytes, `${this.#call.path} takes one request message, got more`);
       rpc.startRead();
       return;
     }
-    const newest = this.#requests.takeNewest();
     if (newest !== undefined) this.#delivery.add(this.#makeMessage(newest), bytes.length);
     if (!this.#isDecided) this.#decide(true);
     const { arriving } = this.#requests;
@@ -154,6 +182,7 @@ export class Call implements StreamCall {
   #receiveEnd(): void {
     if (this.#hasEnded) return;
     this.#requests.end();
+    if (this.#upstream !== undefined) return this.#upstream.end();
     if (!this.#isDecided) {
       if (this.#requests.count === 0 && this.#method?.takesStream === false)
         return this.#refuse(undefined, `${this.#call.path} takes one request message, got none`);
@@ -187,6 +216,7 @@ export class Call implements StreamCall {
     const message = this.#makeMessage();
     const isFirst = this.#exchange === undefined;
     this.#exchange ??= this.#context.receive(message);
+    if (this.#relay !== undefined) return this.#ask(this.#relay, this.#exchange);
     if (!isFinal && !this.#isEarlyPossible(message)) return;
     const outcome = this.#exchange.resolve({ final: isFinal, ...(isFirst ? {} : { message }) });
     if (!(outcome instanceof Promise)) return this.#answer(outcome);
@@ -197,6 +227,57 @@ export class Call implements StreamCall {
         throw thrown;
       }),
     );
+  }
+
+  /** Has the call answered by mocks, by the upstream, or by both. */
+  #ask(relay: Relay, exchange: GrpcExchange): void {
+    this.#isDecided = true;
+    this.#isAsked = true;
+    const { rpc, timeout, connection } = this.#call;
+    const method = this.#method;
+    relay
+      .take({
+        exchange,
+        method,
+        metadata: this.#metadata,
+        timeout,
+        isEndless: method?.takesStream === true,
+        isOne: () => this.#requests.isWhole && this.#requests.count === 1,
+        begin: (upstream) => this.#begin(upstream, method),
+        sendMetadata: (metadata) => {
+          if (!this.#hasEnded) rpc.sendMetadata(metadata);
+        },
+        sendMessage: (bytes, sent) => {
+          if (!this.#hasEnded) rpc.sendMessage(bytes, connection.isolate(sent));
+        },
+        sendStatus: ({ code, message, trailers }) => this.#sendStatus(code, message, trailers),
+        answer: (outcome, compare) => {
+          this.#isAsked = false;
+          this.#early = [];
+          this.#compare = compare;
+          this.#answer(outcome);
+        },
+      })
+      .catch((thrown: unknown) => this.#finish(Code.INTERNAL, messageOf(thrown)));
+  }
+
+  /** Sends what has come to the upstream; where mocks answer as well, that is all. */
+  #begin(upstream: UpstreamCall, method: Method | undefined): void {
+    this.#far = upstream;
+    const isAlone = this.#relay?.desk.mode !== 'diff' || method?.takesStream !== false;
+    for (const bytes of this.#early) upstream.send(bytes, () => undefined);
+    if (this.#requests.isWhole) upstream.end();
+    this.#early = [];
+    if (!isAlone || this.#requests.isWhole) return;
+    this.#upstream = upstream;
+    this.#answerAsWhole();
+  }
+
+  /** A message as gRPC has it, also where its client writes JSON. */
+  #protobufOf(bytes: Buffer, newest: Requests | undefined): Buffer {
+    if (this.#call.makeDecoder === undefined || this.#method === undefined) return bytes;
+    const [value] = newest?.messages ?? this.#requests.messages.slice(-1);
+    return encodeMessage(this.#method.request, value);
   }
 
   /** Without a mock that may answer now, the call waits for its first message, so that the journal has it. */
@@ -296,7 +377,7 @@ export class Call implements StreamCall {
       return this.fail(thrown);
     }
     // The status follows the message whether it has been written or not.
-    if (encoded !== undefined) this.#call.rpc.sendMessage(encoded.bytes, () => undefined);
+    if (encoded !== undefined) this.send(encoded.bytes, () => undefined);
     this.endAs(makeEnding, encoded?.text);
   }
 
@@ -346,12 +427,18 @@ export class Call implements StreamCall {
     this.#call.rpc.sendMetadata(metadata.make((template) => match.render(template)));
   }
 
-  #finish(code: number, message: string, metadata?: Metadata, body?: string): void {
+  #sendStatus(code: number, message: string, metadata: Metadata | undefined): void {
     if (this.#hasEnded) return;
     this.#stop();
     const { rpc } = this.#call;
     if (code === OK.code && metadata === undefined) rpc.sendStatus(OK);
     else rpc.sendStatus({ code, details: wellFormed(message), metadata: metadata ?? null });
+  }
+
+  #finish(code: number, message: string, metadata?: Metadata, body?: string): void {
+    if (this.#hasEnded) return;
+    this.#compare?.(this.#sent, { code, message, trailers: metadata ?? NOTHING });
+    this.#sendStatus(code, message, metadata);
     this.#exchange?.done({
       status: nameOfCode(code),
       ...(code === OK.code || message === '' ? {} : { headers: { 'grpc-message': message } }),
@@ -372,6 +459,8 @@ export class Call implements StreamCall {
   #stop(): void {
     this.#hasEnded = true;
     this.#requests.arriving?.end();
+    this.#early = [];
+    this.#far?.cancel();
     this.#whenWhole = undefined;
     this.#stream?.stop();
     this.#call.connection.idle();

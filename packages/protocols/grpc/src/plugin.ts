@@ -78,9 +78,13 @@ export const grpc = defineProtocol({
     load: async () => (await import('./imports/importers.js')).importers,
   },
   command: COMMAND,
+  recording: { modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'] },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createGrpcService } = await import('./server.js');
-    return createGrpcService(context);
+    const { upstream } = context;
+    if (upstream?.isDecoded !== true) return createGrpcService(context);
+    const { Relay } = await import('./upstream/relay.js');
+    return createGrpcService(context, new Relay(context, upstream));
   },
 });

@@ -9,6 +9,7 @@ import { reflectionHandler } from './own/reflection.js';
 import type { Method } from './schema/model.js';
 import type { SchemaRegistry } from './schema/registry.js';
 import type { GrpcContext } from './shape.js';
+import type { Relay } from './upstream/relay.js';
 import type { RpcCall } from './wire/rpc-call.js';
 import { codeOfRefusal } from './wire/refuse-stream.js';
 import { RpcServer, type StreamEntrance } from './wire/rpc-server.js';
@@ -28,14 +29,14 @@ export interface GrpcService extends Service {
   readonly registry: SchemaRegistry;
 }
 
-/** The gRPC listener. */
-export function createGrpcService(context: GrpcContext): GrpcService {
+/** The gRPC listener. @param relay - asks the upstream, where there is one */
+export function createGrpcService(context: GrpcContext, relay?: Relay): GrpcService {
   const { registry } = context.mocks.index;
   context.addToSnapshots('protos', {
     save: () => registry.save(),
     restore: (saved) => registry.restore(saved),
   });
-  const reception = new Reception(context);
+  const reception = new Reception(context, relay);
   const service = createService(context, {
     stream: {
       alpnProtocols: ['h2', 'http/1.1'],
@@ -48,27 +49,41 @@ export function createGrpcService(context: GrpcContext): GrpcService {
       }
     },
     onStopping: () => reception.endStreams(),
-    onStopped: () => reception.close(),
+    ...(relay && { reset: () => relay.reset() }),
+    onStopped: () => {
+      reception.close();
+      relay?.stop();
+    },
     entrance: reception.entrance,
   });
-  return Object.assign(service, { registry });
+  const recordedSettings = relay && (() => settingsOf(relay));
+  return Object.assign(service, { registry, ...(recordedSettings && { recordedSettings }) });
+}
+
+/** Recordings are of the types of their methods, which were learned. */
+function settingsOf({ schemas: { descriptors } }: Relay): { readonly descriptors?: readonly string[] } {
+  return descriptors === undefined ? {} : { descriptors: [descriptors] };
 }
 
 /** Takes connections, and serves the calls on them. */
 class Reception {
   readonly #context: GrpcContext;
+  readonly #relay: Relay | undefined;
   readonly #rpc: RpcServer;
   readonly #web: WebWire;
   readonly #calls = new Set<Call>();
   /** Made for the first client that speaks HTTP/1.1. */
   #http1: HttpAcceptor | undefined;
 
-  constructor(context: GrpcContext) {
+  constructor(context: GrpcContext, relay: Relay | undefined) {
     this.#context = context;
+    this.#relay = relay;
     const { max_message_bytes: maxBytes = DEFAULT_MAX_BYTES, cors: hasCors = false } = context.config;
     const onCall = (call: RpcCall): void => this.#serve(call);
     const methodOf = (path: string): Method | undefined => context.mocks.index.registry.method(path);
-    this.#web = new WebWire({ maxBytes, hasCors, methodOf, onCall });
+    const learn =
+      relay && ((path: string) => (relay.schemas.knows(path) ? undefined : relay.schemas.learn(path)));
+    this.#web = new WebWire({ maxBytes, hasCors, methodOf, onCall, learn });
     this.#rpc = new RpcServer({ maxBytes, spaces: context.spaces, onCall, web: this.#web });
   }
 
@@ -130,6 +145,20 @@ class Reception {
     this.#web.take(new Http1Carrier(request, response, connection));
 
   #serve(call: RpcCall): void {
+    const relay = this.#relay;
+    if (relay === undefined) return this.#serveOwn(call);
+    if (relay.schemas.knows(call.path)) return this.#begin(call);
+    const { connection } = call;
+    connection.busy();
+    void relay.schemas.learn(call.path).then(
+      connection.isolate(() => {
+        if (!connection.isClosed) this.#begin(call);
+        connection.idle();
+      }),
+    );
+  }
+
+  #serveOwn(call: RpcCall): void {
     const { index } = this.#context.mocks;
     const own = healthHandler(call.path, index) ?? reflectionHandler(call.path, index.registry);
     const method = own === undefined ? undefined : index.registry.method(call.path);
@@ -138,7 +167,11 @@ class Reception {
       serveOwn(call, method, own);
       return;
     }
-    const served = new Call(this.#context, call, (ended) => this.#calls.delete(ended));
+    this.#begin(call);
+  }
+
+  #begin(call: RpcCall): void {
+    const served = new Call(this.#context, call, (ended) => this.#calls.delete(ended), this.#relay);
     this.#calls.add(served);
     served.start();
   }

@@ -111,9 +111,17 @@ export const websocket = defineProtocol({
   },
   streams: { data: StreamDataSchema, areConnections: true },
   command: COMMAND,
+  recording: {
+    modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'],
+    hasPath: true,
+  },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createWebsocketService } = await import('./server.js');
-    return createWebsocketService(context);
+    // A kind that shares the listener of another one has no upstream of its own.
+    const upstream = context.config.share === undefined ? context.upstream : undefined;
+    if (upstream === undefined) return createWebsocketService(context);
+    const { Relay } = await import('./upstream/relay.js');
+    return createWebsocketService(context, new Relay(context, upstream));
   },
 });

@@ -26,6 +26,7 @@ import { Handshake } from './handshake.js';
 import { AdmissionProbe } from './message.js';
 import { receiveHandshake } from './reception.js';
 import type { WebsocketContext } from './shape.js';
+import type { Relay } from './upstream/relay.js';
 import { keepAlive, type Patience } from './wire/keep-alive.js';
 
 /** The largest message, in bytes; larger ones close the connection with 1009. */
@@ -44,9 +45,13 @@ interface Arrival {
   opening: Opening;
 }
 
-/** Takes connections, and talks on those that a mock lets in. */
-export function createWebsocketService(context: WebsocketContext): Service {
-  const reception = new Reception(context);
+/**
+ * Takes connections, and talks on those that a mock lets in.
+ *
+ * @param relay - passes connections on to the upstream, where there is one
+ */
+export function createWebsocketService(context: WebsocketContext, relay?: Relay): Service {
+  const reception = new Reception(context, relay);
   if (context.config.share !== undefined) return shareListener(context, reception);
   return createService(context, {
     stream: {
@@ -54,6 +59,7 @@ export function createWebsocketService(context: WebsocketContext): Service {
       onEntered: (connection, upgrade: EnteringUpgrade) => reception.acceptor.enter(connection, upgrade),
       onGoodbye: (connection) => reception.dismiss(connection),
     },
+    ...(relay && { reset: () => relay.reset() }),
     onStarted: () => reception.start(),
     onStopping: (graceMilliseconds) => reception.sendCloseFrames(graceMilliseconds),
     onStopped: () => reception.stop(),
@@ -93,6 +99,7 @@ function shareListener(context: WebsocketContext, reception: Reception): Service
 /** Does the handshakes, and keeps the WebSocket connections that follow. */
 class Reception {
   readonly #context: WebsocketContext;
+  readonly #relay: Relay | undefined;
   readonly acceptor: HttpAcceptor;
   readonly #upgrader: WebSocketServer;
   readonly #arrivals = new WeakMap<IncomingMessage, Arrival>();
@@ -103,8 +110,9 @@ class Reception {
   #isStopping = false;
   #closing: Timer | undefined;
 
-  constructor(context: WebsocketContext) {
+  constructor(context: WebsocketContext, relay?: Relay) {
     this.#context = context;
+    this.#relay = relay;
     this.#upgrader = this.#makeUpgrader();
     this.#speeches = new Speeches(context);
     this.http = new HttpSide(context, this.#speeches);
@@ -123,6 +131,10 @@ class Reception {
 
   /** Takes an upgrade. */
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer, connection: Connection): void {
+    if (this.#relay !== undefined)
+      return this.#relay.take({ request, socket, head, connection }, (relayed) =>
+        this.#establish(connection, relayed),
+      );
     const { url = '/', rawHeaders } = request;
     const handshake = new Handshake({ target: url, rawHeaders, remote: connection.remote });
     this.#arrivals.set(request, { connection, handshake, opening: {} });
@@ -184,7 +196,10 @@ class Reception {
         ? new WebsocketConnection(client, handshake, connection, this.#context, opening)
         : speech.open(handshake, client, connection);
     keepAlive(connection, client, PATIENCE);
-    if (talking === undefined) return;
+    if (talking !== undefined) this.#establish(connection, talking);
+  }
+
+  #establish(connection: Connection, talking: Talking): void {
     this.#established.set(connection, talking);
     connection.onClose(() => this.#established.delete(connection));
     if (this.#isStopping) talking.stop();

@@ -24,6 +24,8 @@ export interface Document {
   readonly text: string;
   /** Whether `@defer` or `@stream` stands in it. */
   readonly isIncremental: boolean;
+  /** The text without what means nothing in it, made when somebody asks. */
+  readonly shortest: string;
   /** At least one. */
   readonly operations: readonly Operation[];
 }

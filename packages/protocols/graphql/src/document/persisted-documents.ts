@@ -6,6 +6,7 @@ import type { GraphqlRequest } from '../wire/graphql-request.js';
 const MAX_REGISTERED = 1000;
 /** What all of them may hold, in characters. */
 const MAX_TEXT = 4 * 1024 * 1024;
+const NOT_FOUND = 'PERSISTED_QUERY_NOT_FOUND';
 const HASH = /^[0-9a-f]{64}$/i;
 
 /**
@@ -37,7 +38,7 @@ export class PersistedDocuments {
     const id = documentId ?? hash ?? '';
     const found = this.#listed.get(id.replace(/^sha256:/, '')) ?? this.#listed.get(id) ?? this.#touch(id);
     if (found !== undefined) return found;
-    throw new GraphQLError('PersistedQueryNotFound', { extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } });
+    throw new GraphQLError('PersistedQueryNotFound', { extensions: { code: NOT_FOUND } });
   }
 
   /** Forgets what clients have registered. */
@@ -70,6 +71,11 @@ export class PersistedDocuments {
     this.#registered.set(hash, found);
     return found;
   }
+}
+
+/** Whether what reading a request has thrown is that its document is not known. */
+export function isUnknownDocument(thrown: unknown): boolean {
+  return thrown instanceof GraphQLError && thrown.extensions['code'] === NOT_FOUND;
 }
 
 function hashOf(persisted: unknown): string | undefined {

@@ -11,6 +11,7 @@ import {
 } from 'graphql';
 import { MAX_NESTING, nestingOf } from './nesting.js';
 import type { Document, MetaField, Operation } from './operation.js';
+import { shortestOrText } from './shortest-document.js';
 
 /** Tokens of a document; what people and generators write has a few thousand at most. */
 const MAX_TOKENS = 20_000;
@@ -39,7 +40,15 @@ export function readDocument(text: string): Document {
     .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
     .map(describeBy(tree));
   if (operations.length === 0) throw new GraphQLError('the document holds no operation');
-  return { text, operations, isIncremental: INCREMENTAL.test(text) };
+  let shortest: string | undefined;
+  return {
+    text,
+    operations,
+    isIncremental: INCREMENTAL.test(text),
+    get shortest() {
+      return (shortest ??= shortestOrText(text));
+    },
+  };
 }
 
 function describeBy(tree: DocumentNode): (definition: OperationDefinitionNode) => Operation {

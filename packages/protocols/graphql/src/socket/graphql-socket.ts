@@ -4,6 +4,7 @@ import { CloseCode, type Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { isLargeJson, messageOf, type Log } from '@backlot/core/plugin';
 import { isNestedTooDeep } from '../wire/json-depth.js';
+import type { OperationRelay } from './operation-relay.js';
 import type { SocketOperation } from './socket-operation.js';
 import { SocketWriter } from './socket-writer.js';
 
@@ -18,6 +19,8 @@ export class GraphqlSocket {
   readonly writer: SocketWriter;
   /** The request that opened it. */
   readonly request: IncomingMessage;
+  /** Asks the upstream, where there is one. */
+  relay: OperationRelay | undefined = undefined;
   /** The operations that have not ended. */
   readonly operations = new Set<SocketOperation>();
   readonly #socket: WebSocket;
@@ -68,6 +71,11 @@ export class GraphqlSocket {
   /** Ends every open subscription normally. */
   endSubscriptions(): void {
     for (const operation of [...this.operations]) operation.end();
+  }
+
+  /** Closes the WebSocket. */
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason);
   }
 
   /** Closes the WebSocket because the server stops. */

@@ -9,10 +9,11 @@ import type { DocumentCache } from '../document/document-cache.js';
 import { emptySchema } from '../document/introspection.js';
 import { chooseOperation, type Document } from '../document/operation.js';
 import { GraphqlMessage } from '../message.js';
-import type { SchemaEngine } from '../schema/engine.js';
+import type { Plan, SchemaEngine } from '../schema/engine.js';
 import { InvalidOperation } from '../schema/invalid-operation.js';
 import type { Settings } from '../settings.js';
 import type { GraphqlContext } from '../shape.js';
+import type { OperationRelay } from './operation-relay.js';
 import { GraphqlSocket } from './graphql-socket.js';
 import { OperationFailed, SocketOperation } from './socket-operation.js';
 
@@ -34,6 +35,14 @@ const STREAMING: DocumentNode = {
 /** What a client subscribes with. */
 type Payload = Parameters<NonNullable<Parameters<typeof makeServer>[0]['onSubscribe']>>[2];
 
+/** Asks an upstream about WebSockets. */
+export interface Relaying {
+  /** What passes on what is said on a socket. */
+  relayOf(socket: GraphqlSocket): OperationRelay;
+  /** Passes an upgrade on that is not for graphql-transport-ws at the path. */
+  passUpgrade(request: IncomingMessage, socket: Socket, head: Buffer, connection: Connection): void;
+}
+
 /** Takes WebSockets that speak graphql-transport-ws. */
 export class SocketAcceptor {
   readonly #context: GraphqlContext;
@@ -43,13 +52,16 @@ export class SocketAcceptor {
   readonly #upgrades: WebSocketServer;
   readonly #server: Server<GraphqlSocket>;
   readonly #sockets = new Map<Connection, GraphqlSocket>();
+  readonly #relay: Relaying | undefined;
 
   constructor(
     context: GraphqlContext,
     settings: Settings,
     documents: DocumentCache<Document>,
     engine: SchemaEngine | undefined,
+    relay?: Relaying,
   ) {
+    this.#relay = relay;
     this.#engine = engine;
     this.#context = context;
     this.#settings = settings;
@@ -73,13 +85,16 @@ export class SocketAcceptor {
     connection: Connection,
   ): void => {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '';
+    const offered = request.headers['sec-websocket-protocol'];
+    const isSpoken = offered === undefined || handleProtocols(offered) !== false;
+    if (this.#relay !== undefined && (path !== this.#settings.path || !isSpoken))
+      return this.#relay.passUpgrade(request, socket, head, connection);
     if (path !== this.#settings.path) {
       endWithHttp(connection, 404, `nothing is served at ${path}; GraphQL is at ${this.#settings.path}`);
       return;
     }
-    const offered = request.headers['sec-websocket-protocol'];
     // A client that offers others alone would take an answer without any for a broken connection.
-    if (offered !== undefined && handleProtocols(offered) === false) {
+    if (!isSpoken) {
       endWithHttp(
         connection,
         400,
@@ -95,6 +110,7 @@ export class SocketAcceptor {
         const made = new GraphqlSocket(opened, request, connection, this.#context.log);
         this.#sockets.set(connection, made);
         connection.onClose(() => this.#sockets.delete(connection));
+        made.relay = this.#relay?.relayOf(made);
         made.open(this.#server);
       }),
     );
@@ -125,6 +141,9 @@ export class SocketAcceptor {
   #makeServer(): Server<GraphqlSocket> {
     return makeServer<Record<string, unknown>, GraphqlSocket>({
       connectionInitWaitTimeout: this.#settings.initTimeout,
+      ...(this.#relay && {
+        onConnect: ({ connectionParams, extra }) => extra.relay?.open(connectionParams) ?? true,
+      }),
       onSubscribe: ({ extra, connectionParams }, id, payload) => {
         try {
           return {
@@ -152,8 +171,9 @@ export class SocketAcceptor {
     socket: GraphqlSocket,
     connectionParams: Readonly<Record<string, unknown>> | undefined,
     id: string,
-    { query, operationName, variables, extensions }: Payload,
+    payload: Payload,
   ): SocketOperation {
+    const { query, operationName, variables, extensions } = payload;
     if (socket.operations.size >= MAX_OPERATIONS) {
       throw new GraphQLError(`${MAX_OPERATIONS} operations are open already; complete one first`);
     }
@@ -161,10 +181,19 @@ export class SocketAcceptor {
     const document = this.#documents.read(query);
     const operation = chooseOperation(document, name === '' ? undefined : name);
     if (typeof operation === 'string') throw new GraphQLError(operation);
-    const plan = this.#engine?.plan(document.text, operation.name, variables ?? undefined);
+    let plan: Plan | undefined;
+    let isUpstreams = false;
+    try {
+      plan = this.#engine?.plan(document.text, operation.name, variables ?? undefined);
+    } catch (thrown) {
+      if (socket.relay === undefined) throw thrown;
+      // What is wrong with it is for the upstream to say.
+      isUpstreams = true;
+    }
     const message = new GraphqlMessage({
       operation,
       query: document.text,
+      document,
       variables: plan?.variables ?? variables ?? undefined,
       extensions: extensions ?? undefined,
       rawHeaders: socket.request.rawHeaders,
@@ -182,6 +211,8 @@ export class SocketAcceptor {
       message,
       bySchema,
       makesUnmatched,
+      payload,
+      isUpstreams,
     });
   }
 }

@@ -11,6 +11,7 @@ import type {
   GraphqlMatch,
   GraphqlOutcome,
 } from '../shape.js';
+import type { OperationRelay } from './operation-relay.js';
 import type { GraphqlSocket } from './graphql-socket.js';
 import { Subscription } from '../answer/subscription.js';
 
@@ -32,6 +33,10 @@ export interface OperationParts {
   readonly bySchema: { readonly plan: Plan; readonly engine: SchemaEngine } | undefined;
   /** Whether what no mock matches is made by the schema. */
   readonly makesUnmatched: boolean;
+  /** What the client subscribes with, as it came. */
+  readonly payload: unknown;
+  /** Whether no mock is asked, where there is an upstream. */
+  readonly isUpstreams: boolean;
 }
 
 /**
@@ -45,6 +50,10 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
   #hasBegun = false;
   #exchange: GraphqlExchange | undefined;
   #subscription: Subscription | undefined;
+  /** Gives up what the upstream was asked for. */
+  #leaveUpstream: ((isGone: boolean) => void) | undefined;
+  /** Looks at the one result before it is sent. */
+  #compare: ((result: string) => void) | undefined;
 
   constructor(parts: OperationParts) {
     this.#parts = parts;
@@ -69,6 +78,7 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
   /** The client has completed it, or has left. */
   return(): Promise<IteratorResult<never, undefined>> {
     const { isGone } = this.#parts.socket;
+    this.#leaveUpstream?.(isGone);
     if (this.#subscription !== undefined) this.#subscription.leave(isGone);
     else if (this.#exchange?.ended === false) this.#exchange.abort();
     this.#complete();
@@ -78,11 +88,15 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
   /** Ends an open subscription normally. */
   end(): void {
     this.#subscription?.close(undefined);
+    if (this.#leaveUpstream === undefined || this.#subscription !== undefined) return;
+    this.#leaveUpstream(false);
+    this.#complete();
   }
 
   #begin(): void {
-    const { context, message } = this.#parts;
+    const { context, message, socket } = this.#parts;
     const { mocks, faults } = context;
+    if (socket.relay !== undefined) return this.#ask(socket.relay);
     if (message.asksAboutSchema && !mocks.matches(message) && !faults.isNamed(message)) {
       return this.#whenMade(this.#metaResult(), (text) => {
         this.#send(text);
@@ -94,6 +108,27 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
     this.#attempt(() => {
       const outcome = exchange.resolve();
       this.#whenMade(outcome, (decided) => this.#answer(exchange, decided));
+    });
+  }
+
+  #ask(relay: OperationRelay): void {
+    const { context, message, id, payload, isUpstreams } = this.#parts;
+    const exchange = context.receive(message);
+    this.#exchange = exchange;
+    this.#leaveUpstream = relay.take({
+      id,
+      payload,
+      exchange,
+      isUpstreams: isUpstreams || (message.asksAboutSchema && !context.mocks.matches(message)),
+      client: {
+        send: (result) => this.#send(result),
+        complete: () => this.#complete(),
+        fail: (failures) => this.#fail(failures),
+        answer: (outcome, compare) => {
+          this.#compare = compare;
+          this.#attempt(() => this.#answer(exchange, outcome));
+        },
+      },
     });
   }
 
@@ -167,6 +202,7 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
   #answerOnce(exchange: GraphqlExchange, made: string | Promise<string>): void {
     this.#whenMade(made, (text) => {
       if (exchange.ended) return;
+      this.#compare?.(text);
       this.#send(text);
       exchange.done({ body: text });
       this.#complete();

@@ -5,6 +5,7 @@ import { LinkError } from './link-error.js';
 import type { Method } from './model.js';
 import { runAtOnce } from './run-at-once.js';
 import type { LinkedFile, Schema } from './schema.js';
+import { withoutKnown } from './without-known.js';
 import { readProto } from './text/read-proto.js';
 
 /** A `.proto` file that was uploaded. */
@@ -63,6 +64,19 @@ export class SchemaRegistry {
     this.#made = this.#make(files.filter(({ proto }) => !isGoogleFile(proto.name)));
     this.#uploads = new Map();
     this.#changed();
+  }
+
+  /**
+   * Adds files that were learned while running; those that are there already stay as they are.
+   *
+   * @returns those that were added, as they are there
+   * @throws LinkError when they do not fit together, or to what is there
+   */
+  async learn(files: readonly Described[]): Promise<readonly Described[]> {
+    const fresh = withoutKnown(files, this.schema);
+    await runInSlices(linkFiles(fresh, this.schema));
+    if (fresh.length > 0) this.#changed();
+    return fresh;
   }
 
   /**

@@ -1,10 +1,9 @@
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import type { IncomingMessage } from 'node:http';
 import { runInSlices } from '@backlot/core/plugin';
 import { CONNECTION_HEADERS } from '@backlot/kit/http';
-import { redactBodySteps, redactHeader, shownBody } from './redact-message.js';
-import { rewriteHeader, type OwnPlace } from './rewrite-header.js';
+import { decodeContent, rewriteHeader, type OwnPlace } from '@backlot/kit/http-upstream';
+import { redactHeader } from '@backlot/kit/upstream';
+import { redactBodySteps, shownBody } from './redact-message.js';
 
 /** An answer of the upstream without its secrets, decoded. */
 export interface AnswerCopy {
@@ -27,20 +26,6 @@ const MADE_ANEW: ReadonlySet<string> = new Set([
   'date',
   'trailer',
 ]);
-
-const LIMIT = { maxOutputLength: MAX_COPY };
-const decoders: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
-  gzip: (bytes) => promisify(gunzip)(bytes, LIMIT),
-  'x-gzip': (bytes) => promisify(gunzip)(bytes, LIMIT),
-  br: (bytes) => promisify(brotliDecompress)(bytes, LIMIT),
-  // Some servers leave the wrapping of zlib out.
-  deflate: (bytes) => promisify(inflate)(bytes, LIMIT).catch(() => promisify(inflateRaw)(bytes, LIMIT)),
-};
-
-/** Whether a body with this coding can be decoded. */
-export function isKnownCoding(coding: string): boolean {
-  return coding === 'identity' || Object.hasOwn(decoders, coding);
-}
 
 /**
  * Makes the copy of an answer that was received.
@@ -65,15 +50,7 @@ export async function copyAnswer(
     if (known === undefined) headers.set(key, { name, values: [value] });
     else known.values.push(value);
   }
-  let body = bytes;
-  for (const coding of (answer.headers['content-encoding'] ?? '').split(',').toReversed()) {
-    const name = coding.trim().toLowerCase();
-    if (name === '' || name === 'identity' || body.length === 0) continue;
-    const decoder = decoders[name];
-    if (decoder === undefined)
-      throw new Error(`its body has the coding ${JSON.stringify(name)}, which nobody here knows`);
-    body = await decoder(body);
-  }
+  const body = await decodeContent(bytes, answer.headers['content-encoding'], MAX_COPY);
   const contentType = answer.headers['content-type'];
   const kept = isWhole ? await runInSlices(redactBodySteps(body, contentType)) : shownBody(body, contentType);
   return {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { CONNECTION_HEADERS, HttpAnswer, makeHeaders, type AnswerHeaders } from '@backlot/kit/http';
+import { HttpAnswer } from '@backlot/kit/http';
+import { passedHeaders, type OwnPlace } from '@backlot/kit/http-upstream';
 import type { Call } from '../call.js';
 import { abortAnswer } from '../fault.js';
 import { sendHead } from '../wire/outgoing.js';
-import { rewriteHeader, type OwnPlace } from './rewrite-header.js';
 
 /** What becomes of an answer beside its client. */
 export interface Passing {
@@ -21,7 +21,7 @@ export interface Passing {
 /** Gives the answer of an upstream to the client while it comes, as fast as the client takes it. */
 export function passAnswer(call: Call, answer: IncomingMessage, passing: Passing): void {
   const { request, response, exchange, connection } = call;
-  const head = new HttpAnswer(answer.statusCode ?? 200, headersFor(answer, passing)).withHeaders(
+  const head = new HttpAnswer(answer.statusCode ?? 200, passedHeaders(answer, passing.own)).withHeaders(
     passing.further,
   );
   sendHead(request, response, head);
@@ -52,24 +52,4 @@ export function passAnswer(call: Call, answer: IncomingMessage, passing: Passing
     if (!exchange.ended) exchange.done({ status: head.status });
     abortAnswer(request, connection);
   });
-}
-
-function headersFor(answer: IncomingMessage, { own }: Passing): AnswerHeaders {
-  const { rawHeaders } = answer;
-  const dropped = new Set([...CONNECTION_HEADERS, 'trailer']);
-  for (const name of (answer.headers.connection ?? '').split(',')) dropped.add(name.trim().toLowerCase());
-  const headers = makeHeaders();
-  const names = new Map<string, string>();
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    const key = name.toLowerCase();
-    if (dropped.has(key)) continue;
-    const value = rewriteHeader(key, rawHeaders[index + 1] ?? '', own);
-    const known = names.get(key);
-    if (known === undefined) {
-      names.set(key, name);
-      headers[name] = value;
-    } else headers[known] = [headers[known] ?? '', value].flat().map(String);
-  }
-  return headers;
 }

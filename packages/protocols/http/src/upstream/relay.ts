@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { messageOf, type Upstream } from '@backlot/core/plugin';
 import { timers } from '@backlot/kit';
 import { corsHeaders, jsonAnswer, type HttpAnswer } from '@backlot/kit/http';
+import { Forwarder, type OwnPlace } from '@backlot/kit/http-upstream';
 import { COMPARE_TIMEOUT, describeFailure, UpstreamDesk } from '@backlot/kit/upstream';
 import type { Call } from '../call.js';
 import { decide } from '../decide.js';
@@ -9,9 +10,7 @@ import type { HttpContext, HttpOutcome } from '../shape.js';
 import { copyAnswer, MAX_COPY, type AnswerCopy } from './answer-copy.js';
 import { answersOf, responseOf } from './answer-fields.js';
 import { differencesOf } from './compare.js';
-import { Forwarder } from './forward.js';
 import { passAnswer } from './pass-answer.js';
-import type { OwnPlace } from './rewrite-header.js';
 import { matchOf, withoutSecrets, type RequestMatch } from './request-match.js';
 
 /** What the relay needs of the server. */

@@ -1,17 +1,23 @@
-import { runAtOnce } from '@backlot/core/plugin';
 import {
+  canonicalJson,
   decodePart,
+  decodePath,
+  escapeRegex,
   holdsSecret,
   isSecretName,
+  jsonPattern,
   patternOf,
   REDACTED,
-  redactStringSteps,
+  redactHeaders,
+  redactPairs,
+  redactPath,
   redactText,
+  textPattern,
   volatileRule,
   type PatternNote,
 } from '@backlot/kit/upstream';
 import { HttpMessage } from '../message.js';
-import { decodePath, redactHeaders, redactPairs, redactPath, shownBody } from './redact-message.js';
+import { shownBody } from './redact-message.js';
 
 /** Which requests a recording is for. */
 export interface RequestMatch {
@@ -26,9 +32,6 @@ export interface RequestMatch {
 /** A longer body is not compared. */
 const MAX_BODY = 64 * 1024;
 const MAX_NOTES = 20;
-/** A text with more secrets is not compared: a pattern with many gaps takes long. */
-const MAX_GAPS = 20;
-const DEEPEST = 100;
 
 /** Makes what a recorded mock asks of a request: the same request again, but for what is another each time, and secrets. */
 export function matchOf(message: HttpMessage): RequestMatch {
@@ -48,7 +51,7 @@ export function matchOf(message: HttpMessage): RequestMatch {
     no_other_query: true,
     body: bodyPattern(message, note),
   };
-  const key = JSON.stringify(canonical(request));
+  const key = JSON.stringify(canonicalJson(request));
   return { key, name: `${message.method} ${redactPath(message.path)}`, request, patterns };
 }
 
@@ -84,20 +87,9 @@ function bodyPattern(message: HttpMessage, note: PatternNote): unknown {
   const text = message.text ?? '';
   if (/^application\/x-www-form-urlencoded/i.test(contentType)) return formPattern(text, note);
   if (message.isJson && typeof message.json === 'object' && message.json !== null) {
-    let isExact = true;
-    const schema = schemaOf(message.json, '', '', 0, (place, rule) => {
-      isExact = false;
-      note(place, rule);
-    });
-    return isExact ? { json: { equals: message.json } } : { json_schema: schema };
+    return jsonPattern(message.json, 'body', note);
   }
-  const redacted = runAtOnce(redactStringSteps(text));
-  if (redacted === text) return { equals: text };
-  const pieces = redacted.split(/"?REDACTED"?/);
-  const regex = `^${pieces.map(escapeRegex).join('.+')}$`;
-  if (pieces.length > MAX_GAPS || !new RegExp(regex, 's').test(text)) return present('secret');
-  note('body', 'secret');
-  return { regex: `(?s)${regex}` };
+  return textPattern(text, 'body', note);
 }
 
 function formPattern(text: string, note: PatternNote): unknown {
@@ -115,44 +107,6 @@ function formPattern(text: string, note: PatternNote): unknown {
   return isExact ? { equals: text } : { regex: `^${pieces.join('&')}$` };
 }
 
-/** A JSON schema that describes just this value, but for texts and numbers that are secret or volatile. */
-function schemaOf(value: unknown, place: string, name: string, depth: number, note: PatternNote): unknown {
-  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-  if (text !== undefined && text !== '') {
-    if (isSecretName(name) || holdsSecret(text)) {
-      note(`body ${place}`, 'secret');
-      return true;
-    }
-    const rule = volatileRule(name, text);
-    if (rule === undefined) return { const: value };
-    note(`body ${place}`, rule.rule);
-    return typeof value === 'string' ? { type: 'string', pattern: rule.regex } : { type: 'number' };
-  }
-  if (typeof value !== 'object' || value === null) return { const: value };
-  if (isSecretName(name) || depth > DEEPEST) {
-    note(`body ${place}`, depth > DEEPEST ? 'it is too deep and not compared' : 'secret');
-    return true;
-  }
-  const inner = (member: unknown, step: string): unknown =>
-    schemaOf(member, `${place}/${step}`, step, depth + 1, note);
-  if (Array.isArray(value)) {
-    if (value.length === 0) return { type: 'array', maxItems: 0 };
-    return {
-      type: 'array',
-      prefixItems: value.map((member, index) => inner(member, String(index))),
-      items: false,
-      minItems: value.length,
-    };
-  }
-  const members = Object.entries(value);
-  return {
-    type: 'object',
-    properties: Object.fromEntries(members.map(([step, member]) => [step, inner(member, step)])),
-    required: members.map(([step]) => step),
-    additionalProperties: false,
-  };
-}
-
 /** A path as a pattern that matches just this path, but for the secrets in it. */
 function pathPattern(path: string, note: PatternNote): Readonly<Record<string, string>> {
   const decoded = decodePath(path);
@@ -164,19 +118,4 @@ function pathPattern(path: string, note: PatternNote): Readonly<Record<string, s
   }
   if (!/[*{}]|^re:/.test(decoded)) return { path: decoded };
   return { path_regex: `^${escapeRegex(decoded)}$` };
-}
-
-function escapeRegex(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
-}
-
-/** A value whose JSON does not depend on the order of members. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => [name, canonical(member)]),
-  );
 }

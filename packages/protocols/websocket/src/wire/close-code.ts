@@ -9,6 +9,16 @@ export const POLICY_VIOLATION = 1008;
 const TOO_BIG = 1009;
 export const INTERNAL_ERROR = 1011;
 
+/** A code as a close frame can have it; `undefined` for those that say what happened without one. */
+export function sendableCode(code: number): number | undefined {
+  try {
+    checkCloseCode(code);
+    return code;
+  } catch {
+    return undefined;
+  }
+}
+
 const MAX_REASON_LENGTH = 123;
 
 /**

@@ -25,6 +25,8 @@ export interface WebSettings {
   /** The method of a path, when a schema has it. */
   readonly methodOf: (path: string) => Method | undefined;
   readonly onCall: (call: RpcCall) => void;
+  /** Learns the method of a path that is not known yet; `undefined` where nothing is to be waited for. */
+  readonly learn?: ((path: string) => Promise<void> | undefined) | undefined;
 }
 
 /** A request, and what is known of it. */
@@ -58,6 +60,13 @@ export class WebWire {
    * @param refusal - how a call is answered that cannot be served here
    */
   take(carrier: Carrier, refusal?: WebRefusal): void {
+    const learning =
+      refusal === undefined ? this.#settings.learn?.(carrier.url.split('?', 1)[0] ?? '') : undefined;
+    if (learning === undefined) return this.#take(carrier, refusal);
+    void learning.then(carrier.connection.isolate(() => this.#take(carrier, refusal)));
+  }
+
+  #take(carrier: Carrier, refusal?: WebRefusal): void {
     const { method: verb, headers, url } = carrier;
     const { hasCors, methodOf } = this.#settings;
     const mark = url.indexOf('?');

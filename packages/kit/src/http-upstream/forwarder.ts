@@ -3,11 +3,10 @@ import https from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type { Upstream } from '@backlot/core/plugin';
-import { timers } from '@backlot/kit';
-import { CONNECTION_HEADERS } from '@backlot/kit/http';
-import { CONNECT_TIMEOUT, readAuthorities, upstreamLookup } from '@backlot/kit/upstream';
-import type { HttpMessage } from '../message.js';
-import { isKnownCoding } from './answer-copy.js';
+import { CONNECTION_HEADERS } from '../http/headers.js';
+import { timers } from '../timers.js';
+import { CONNECT_TIMEOUT, readAuthorities, upstreamLookup } from '../upstream/connect-upstream.js';
+import { isKnownCoding } from './decode-content.js';
 import { below } from './rewrite-header.js';
 
 /** Headers that are not those of the next connection, and those that are written anew. */
@@ -24,9 +23,19 @@ const NO_BODY_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', '
 const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE']);
 const MAX_SOCKETS = 256;
 
+/** What of a request is sent beside its headers. */
+export interface ForwardedRequest {
+  readonly method: string;
+  /** The path, without what follows it. */
+  readonly path: string;
+  /** The target as it came, of which what follows the path is sent. */
+  readonly target: string;
+  readonly body?: Buffer | undefined;
+}
+
 /** A request that is sent. */
 export interface Sent {
-  readonly message: HttpMessage;
+  readonly message: ForwardedRequest;
   /** Names and values in turn, as they came. */
   readonly rawHeaders: readonly string[];
   /** Whether codings were taken off the body. */
@@ -67,7 +76,7 @@ export class Forwarder {
         }
       : {};
     this.#agent = isSecure ? new https.Agent({ ...kept, ...this.#tls }) : new http.Agent(kept);
-    this.#host = new URL(upstream.url.replace(/^(?:tcp|tls):/, 'http:')).host;
+    this.#host = new URL(upstream.url.replace(/^(?:tcp|tls):\/\//, 'http://')).host;
   }
 
   /**
@@ -114,9 +123,9 @@ export class Forwarder {
   }
 
   /** What clients of ours have to ask for where an answer to the message names a place; `undefined` for what stays as it is. */
-  locate(location: string, message: HttpMessage): string | undefined {
+  locate(location: string, message: Pick<ForwardedRequest, 'path'>): string | undefined {
     const { isSecure, path } = this.#upstream;
-    const origin = `${isSecure ? 'https' : 'http'}://${this.#host}`;
+    const origin = isSecure ? `https://${this.#host}` : `http://${this.#host}`;
     const isAbsolute = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(location);
     // Without a path in its url the same relative places are ours.
     if (!isAbsolute && path === '') return undefined;
@@ -157,7 +166,7 @@ export class Forwarder {
     socket.once('close', cancel);
   }
 
-  #headers({ method, body }: HttpMessage, raw: readonly string[], isDecoded: boolean): string[] {
+  #headers({ method, body }: ForwardedRequest, raw: readonly string[], isDecoded: boolean): string[] {
     const dropped = new Set(NOT_FORWARDED);
     for (let index = 0; index + 1 < raw.length; index += 2)
       if (raw[index]?.toLowerCase() === 'connection')
@@ -191,7 +200,7 @@ function knownCodings(accepted: string): string {
   return known.length === 0 ? 'identity' : known.map((coding) => coding.trim()).join(', ');
 }
 
-function targetOf({ path, target }: HttpMessage): string {
+function targetOf({ path, target }: ForwardedRequest): string {
   const mark = target.indexOf('?');
   return mark < 0 ? path : path + target.slice(mark);
 }
