@@ -10,6 +10,7 @@ export {
 export { DatagramAsks } from './upstream/datagram-asks.js';
 export { MAX_WATCHED_FRAME, type FrameFate, type FrameSide } from './upstream/frame-pipe.js';
 export { FrameRelay, type FrameRelayOptions, type NearEnd, type Reached } from './upstream/frame-relay.js';
+export { NodeListeners, type NodeListenersOptions } from './upstream/node-listeners.js';
 export { PairedLine, type AnswerScanner, type LineAnswer } from './upstream/paired-line.js';
 export { UpstreamLine, type LineEvents } from './upstream/upstream-line.js';
 export { describeFailure, UpstreamLog } from './upstream/upstream-log.js';

@@ -16,6 +16,8 @@ export interface FrameSide {
    * @throws FramingError for bytes that cannot be a frame
    */
   measure(bytes: Buffer, start: number, end: number): number;
+  /** The longest frame like the one measured last that is looked at; {@link MAX_WATCHED_FRAME} when absent. */
+  readonly longest?: number;
   /**
    * Looks at a frame, a view that stays valid.
    *
@@ -103,7 +105,7 @@ export class FramePipe {
     }
     const length = this.#length;
     if (length === 0) return undefined;
-    if (length > MAX_WATCHED_FRAME) {
+    if (length > (this.#side.longest ?? MAX_WATCHED_FRAME)) {
       this.#length = 0;
       this.#unseen = length;
       return NOTHING;

@@ -34,7 +34,7 @@ export interface FrameRelayOptions {
   /** What the upstream sends. */
   readonly toClient: FrameSide;
   /** Says that what passes is looked at no more, and why. */
-  warn(text: string): void;
+  readonly warn: (text: string) => void;
   /** Reaches the upstream, in place of {@link connectUpstream}. */
   readonly reach?: (signal: AbortSignal) => Promise<Reached>;
 }

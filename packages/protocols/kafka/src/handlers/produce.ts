@@ -1,11 +1,11 @@
-import type { ExchangeFor, MatchOf, OutcomeFor, Reply } from '@backlot/core/plugin';
+import type { MatchOf, OutcomeFor, Reply } from '@backlot/core/plugin';
 import type { OpenTransaction } from '../broker/broker.js';
 import type { PartitionLog } from '../broker/partition-log.js';
 import { CapturedRecord } from '../captured-record.js';
 import { encodeContent, renderContent } from '../content.js';
 import { KafkaMessage } from '../message.js';
 import { viewRecord, type DecodedRecord } from '../registry/decoded-record.js';
-import type { KafkaShape } from '../shape.js';
+import type { KafkaExchange, KafkaShape } from '../shape.js';
 import type { RequestOf, ResponseOf } from '../wire/api.js';
 import type { produce } from '../wire/apis/produce.js';
 import { isZstd, mayBeLarge, type RecordBatch } from '../wire/batch.js';
@@ -16,7 +16,6 @@ import { loadZstd } from '../wire/zstd.js';
 import type { Call, Handler, Services } from './call.js';
 import { checkBatch } from './check-batch.js';
 
-type KafkaExchange = ExchangeFor<KafkaShape>;
 type KafkaOutcome = OutcomeFor<KafkaShape>;
 
 const STORED: Reply = Object.freeze({ status: 'NONE' });
