@@ -32,7 +32,7 @@ describe('an upstream of Kafka', () => {
       ],
     });
     const { messages } = await startConsumer(client, 'readers', ['orders']);
-    await eventually(() => near.host.journal.list().length === 2);
+    await eventually(() => messages.length === 1 && near.host.journal.list().length === 2);
     expect(messages.map(({ value }) => value?.toString())).toEqual(['{"id":7,"password":"hunter2"}']);
     const entries = near.host.journal.list();
     expect(entries.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -51,16 +51,21 @@ describe('an upstream of Kafka', () => {
   });
 
   itWithTool('kcat', 'has a listener for each further broker, to which kcat comes', async () => {
-    const second = await startHost();
-    const first = await startHost({ advertised_host: `127.0.0.1:${second.port}` });
+    const second = await startHost({ topics: [{ name: 'news' }] });
+    const first = await startHost({
+      advertised_host: `127.0.0.1:${second.port}`,
+      topics: [{ name: 'news' }],
+    });
     const near = await through(first.port);
     const run = (line: string) => runTool('sh', ['-c', line.replaceAll('$B', near.address)]);
-    const { out } = await run('kcat -b $B -L');
+    const { out } = await run('timeout 20 kcat -b $B -L');
     const port = Number(/broker 1 at 127\.0\.0\.1:(\d+)/.exec(out)?.[1]);
     expect([first.port, second.port, near.port]).not.toContain(port);
     for (const codec of ['none', 'snappy', 'zstd'])
-      expect((await run(`printf 'k:${codec}\\n' | kcat -b $B -P -t news -K : -z ${codec}`)).code).toBe(0);
-    const read = await run('kcat -b $B -C -t news -e -q');
+      expect(
+        (await run(`printf 'k:${codec}\\n' | timeout 20 kcat -b $B -P -t news -K : -z ${codec}`)).code,
+      ).toBe(0);
+    const read = await run('timeout 20 kcat -b $B -C -t news -e -q');
     expect(read.out).toBe('none\nsnappy\nzstd\n');
     expect(second.host.journal.list()).toHaveLength(3);
     expect(first.host.journal.list()).toEqual([]);
