@@ -1,9 +1,13 @@
 import type { Socket } from 'node:net';
 import type { Upstream } from '@backlot/core/plugin';
 import type { Connection } from '../connection.js';
+import { timers } from '../timers.js';
 import { connectUpstream } from './connect-upstream.js';
 import { FramePipe, type FramePipeEnds, type FrameSide } from './frame-pipe.js';
 import type { UpstreamLog } from './upstream-log.js';
+
+/** Milliseconds in which an upstream may take what its client has sent before it left. */
+const LINGER = 2_000;
 
 /** How a client is read and written, where that is not by its connection alone, as with a WebSocket. */
 export interface NearEnd {
@@ -73,7 +77,7 @@ export class FrameRelay {
     connection.setIdleTimeout(0);
     connection.onClose(() => {
       this.#leaving.abort();
-      this.#far?.destroy();
+      if (this.#far !== undefined) leave(this.#far);
     });
     this.#open();
   }
@@ -164,4 +168,15 @@ export class FrameRelay {
     if (this.#farHolds.size > 0) this.#far?.pause();
     else this.#far?.resume();
   }
+}
+
+/** Closes a connection as soon as what the client has sent last is on its way. */
+function leave(far: Socket): void {
+  if (far.writableLength === 0) {
+    far.destroy();
+    return;
+  }
+  far.destroySoon();
+  const timer = timers.after(LINGER, () => far.destroy());
+  far.once('close', () => timer.cancel());
 }
