@@ -1,17 +1,19 @@
 import { describe, expect } from '@jest/globals';
 import { eventually, itWithTool, RABBITMQ, startRabbit } from '@backlot/conformance';
-import amqplib, { type Channel } from 'amqplib';
-import { afterThis, startHost, type Running } from './support.js';
+import amqplib, { type ConfirmChannel } from 'amqplib';
+import { startHost, type Running } from './support.js';
 
-async function openChannel(port: number): Promise<Channel> {
+async function openChannel(
+  port: number,
+): Promise<{ readonly channel: ConfirmChannel; readonly close: () => Promise<void> }> {
   const client = await amqplib.connect(`amqp://guest:guest@127.0.0.1:${port}`);
-  afterThis(() => client.close().catch(() => undefined));
-  return client.createConfirmChannel();
+  client.on('error', () => undefined);
+  return { channel: await client.createConfirmChannel(), close: () => client.close() };
 }
 
 /** What an application calls, by direct answers and by a queue of its own, and is answered. */
 async function work(port: number): Promise<readonly string[]> {
-  const channel = await openChannel(port);
+  const { channel, close } = await openChannel(port);
   const { queue } = await channel.assertQueue('', { exclusive: true });
   const answers: string[] = [];
   for (const source of ['amq.rabbitmq.reply-to', queue])
@@ -31,13 +33,14 @@ async function work(port: number): Promise<readonly string[]> {
   await call('one', 'amq.rabbitmq.reply-to');
   await call('one', 'amq.rabbitmq.reply-to');
   await call('x'.repeat(300_000), queue);
+  await close();
   return answers;
 }
 
 describe('an upstream of AMQP', () => {
   itWithTool(RABBITMQ, 'is recorded with amqplib, replayed without it, and compared', async () => {
     const rabbit = await startRabbit();
-    const real = await openChannel(rabbit.port);
+    const { channel: real, close: closeReal } = await openChannel(rabbit.port);
     await real.assertQueue('rpc');
     let served = 0;
     await real.consume('rpc', (message) => {
@@ -83,16 +86,18 @@ describe('an upstream of AMQP', () => {
     });
 
     const passing = await through('passthrough');
-    const consumer = await openChannel(passing.port);
+    const { channel: consumer, close } = await openChannel(passing.port);
     await consumer.assertQueue('news');
     consumer.sendToQueue('news', Buffer.from('first'));
-    await consumer.waitForConfirms?.();
+    await consumer.waitForConfirms();
     const got = await consumer.get('news', { noAck: true });
     expect(got === false ? '' : got.content.toString()).toBe('first');
     expect(passing.host.journal.list()).toMatchObject([
       { method: 'PUBLISH', path: 'news', body: 'first', upstream: { answered: true } },
       { method: 'DELIVER', path: 'news', body: 'first', upstream: { answered: true } },
     ]);
+    await close();
+    await closeReal();
     await rabbit.stop();
 
     const replayed = await startHost({ upstream: { mode: 'replay' }, mocks: structuredClone(mocks) });
