@@ -91,11 +91,11 @@ describe('an upstream of Kafka', () => {
     ] as const;
     for (const [api, answer] of answers)
       for (let version = api.min; version <= api.max; version += 1) {
-        const frame = encode(api as unknown as Api, version, answer);
+        const frame = encode(api, version, answer);
         const rewritten = await rewriteAnswer(frame, api.key, version, (host, port) =>
           Promise.resolve({ host: 'localhost', port: port + (host === 'two.example' ? 2000 : 1000) }),
         );
-        const text = JSON.stringify(decode(api as unknown as Api, version, rewritten));
+        const text = JSON.stringify(decode(api, version, rewritten));
         expect([api.name, version, text]).not.toEqual([
           api.name,
           version,
@@ -117,11 +117,11 @@ describe('an upstream of Kafka', () => {
       { apiKey: 11, minVersion: 0, maxVersion: 9 },
       { apiKey: 78, minVersion: 1, maxVersion: 1 },
     ];
-    const frame = encode(apiVersions as unknown as Api, 3, { apiKeys });
+    const frame = encode(apiVersions, 3, { apiKeys });
     const rewritten = await rewriteAnswer(frame, apiVersions.key, 3, () =>
       Promise.reject(new Error('unused')),
     );
-    expect(decode(apiVersions as unknown as Api, 3, rewritten)).toMatchObject({
+    expect(decode(apiVersions, 3, rewritten)).toMatchObject({
       apiKeys: [
         { apiKey: 0, maxVersion: 9 },
         { apiKey: 1, maxVersion: 13 },

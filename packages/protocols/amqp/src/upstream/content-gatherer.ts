@@ -73,9 +73,5 @@ export class ContentGatherer<A extends object> {
 }
 
 /** What comes with content from a client, and from a server. */
-export const SENT: readonly Method[] = [basic.publish as Method];
-export const GIVEN: readonly Method[] = [
-  basic.deliver as Method,
-  basic.getOk as Method,
-  basic.return as Method,
-];
+export const SENT: readonly Method[] = [basic.publish];
+export const GIVEN: readonly Method[] = [basic.deliver, basic.getOk, basic.return];

@@ -9,7 +9,7 @@ import {
   type PatternNote,
   type RecordedPair,
 } from '@backlot/kit/upstream';
-import { DeliveredMessage, NatsMessage } from '../message.js';
+import { DeliveredMessage, type NatsMessage } from '../message.js';
 import { PublishedBytes, type Published } from '../published.js';
 import { encodeHeaders, parseHeaders, type HeaderMap } from '../wire/headers.js';
 import { fromWire } from '../wire/subject.js';
