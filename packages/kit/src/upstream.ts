@@ -1,11 +1,16 @@
+export { AwaitedAnswers } from './upstream/awaited-answers.js';
 export {
   CONNECT_TIMEOUT,
   connectUpstream,
   readAuthorities,
+  secureUpstream,
   upstreamLookup,
   type UpstreamConnect,
 } from './upstream/connect-upstream.js';
 export { DatagramAsks } from './upstream/datagram-asks.js';
+export { MAX_WATCHED_FRAME, type FrameFate, type FrameSide } from './upstream/frame-pipe.js';
+export { FrameRelay, type FrameRelayOptions, type NearEnd, type Reached } from './upstream/frame-relay.js';
+export { NodeListeners, type NodeListenersOptions } from './upstream/node-listeners.js';
 export { PairedLine, type AnswerScanner, type LineAnswer } from './upstream/paired-line.js';
 export { UpstreamLine, type LineEvents } from './upstream/upstream-line.js';
 export { describeFailure, UpstreamLog } from './upstream/upstream-log.js';
@@ -16,6 +21,7 @@ export {
   type DeskExchange,
   type DeskOptions,
 } from './upstream/upstream-desk.js';
+export { relayFrame, type RelayedFrame } from './upstream/relay-frame.js';
 export {
   COMPARE_TIMEOUT,
   relayMessage,

@@ -49,19 +49,40 @@ export function readAuthorities({ ca }: Pick<Upstream, 'ca'>): Buffer | undefine
  * @throws the error of the network or of TLS, or one for an upstream that took too long; no socket is left then
  */
 export async function connectUpstream(upstream: Upstream, connect: UpstreamConnect = {}): Promise<Socket> {
-  const { host, port, isSecure, verify } = upstream;
-  const { alpnProtocols, authorities: ca, signal } = connect;
-  signal?.throwIfAborted();
+  const { host, port, isSecure } = upstream;
+  connect.signal?.throwIfAborted();
   const raw = net.connect({ host, port, lookup: upstreamLookup, allowHalfOpen: true, noDelay: true });
-  const socket = isSecure
-    ? tls.connect({
-        socket: raw,
-        rejectUnauthorized: verify,
-        ...(isIP(host) === 0 ? { servername: host } : { host }),
-        ...(ca && { ca }),
-        ...(alpnProtocols && { ALPNProtocols: [...alpnProtocols] }),
-      })
-    : raw;
+  const socket = isSecure ? beginTls(raw, upstream, connect) : raw;
+  return whenReady(raw, socket, connect.signal);
+}
+
+/**
+ * Begins TLS on a connection to an upstream, for protocols that do so after a greeting.
+ *
+ * @param raw - nothing is left on it that was read and not used
+ * @throws as {@link connectUpstream}
+ */
+export async function secureUpstream(
+  raw: Socket,
+  upstream: Upstream,
+  connect: UpstreamConnect = {},
+): Promise<Socket> {
+  connect.signal?.throwIfAborted();
+  return whenReady(raw, beginTls(raw, upstream, connect), connect.signal);
+}
+
+function beginTls(raw: Socket, { host, verify }: Upstream, connect: UpstreamConnect): Socket {
+  const { alpnProtocols, authorities: ca } = connect;
+  return tls.connect({
+    socket: raw,
+    rejectUnauthorized: verify,
+    ...(isIP(host) === 0 ? { servername: host } : { host }),
+    ...(ca && { ca }),
+    ...(alpnProtocols && { ALPNProtocols: [...alpnProtocols] }),
+  });
+}
+
+function whenReady(raw: Socket, socket: Socket, signal: AbortSignal | undefined): Promise<Socket> {
   return new Promise<Socket>((resolve, reject) => {
     const settle = (conclude: () => void): void => {
       timer.cancel();
@@ -85,7 +106,7 @@ export async function connectUpstream(upstream: Upstream, connect: UpstreamConne
     signal?.addEventListener('abort', onAbort);
     socket.once('error', fail);
     if (raw !== socket) raw.once('error', fail);
-    socket.once(isSecure ? 'secureConnect' : 'connect', () => settle(() => resolve(socket)));
+    socket.once(socket === raw ? 'connect' : 'secureConnect', () => settle(() => resolve(socket)));
   });
 }
 

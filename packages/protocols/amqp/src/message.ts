@@ -15,7 +15,7 @@ type Captured = ValueOf<typeof CaptureSchema>;
 
 /** A published message, as matchers, templates and the journal see it. */
 export class AmqpMessage implements Message, LazyCapture<Captured> {
-  readonly method = 'PUBLISH';
+  readonly method: 'PUBLISH' | 'DELIVER' = 'PUBLISH';
   /** The routing key. */
   readonly path: string;
   readonly remote: string;
@@ -113,6 +113,11 @@ export class AmqpMessage implements Message, LazyCapture<Captured> {
   get contentType(): string | undefined {
     return this.properties.content_type;
   }
+}
+
+/** A message that an upstream has given to a client, for the journal alone: no mock answers it. */
+export class DeliveredMessage extends AmqpMessage {
+  override readonly method = 'DELIVER';
 }
 
 function propertiesToJson(properties: Properties): Readonly<Record<string, unknown>> {

@@ -64,6 +64,7 @@ export const amqp = defineProtocol({
   checkConfig: checkConfigured,
   incidents: INCIDENTS,
   command: COMMAND,
+  recording: { modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'] },
   imports: {
     formats: { rabbitmq: 'RabbitMQ definitions' },
     load: async () => (await import('./imports/importers.js')).importers,
@@ -71,6 +72,9 @@ export const amqp = defineProtocol({
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createAmqpService } = await import('./server.js');
-    return createAmqpService(context);
+    const { upstream } = context;
+    if (upstream?.isDecoded !== true) return createAmqpService(context);
+    const { Relay } = await import('./upstream/relay.js');
+    return createAmqpService(context, new Relay(context, upstream));
   },
 });

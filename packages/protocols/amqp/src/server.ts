@@ -9,12 +9,17 @@ import { ExchangeSection } from './sections/exchanges.js';
 import { publish } from './sections/publish.js';
 import { queueSection } from './sections/queues.js';
 import type { AmqpContext } from './shape.js';
+import type { Relay } from './upstream/relay.js';
 
 /** Bytes of answers that may wait for a client before nothing more is read of it. */
 const HIGH_WATER = 1024 * 1024;
 
-/** A broker and the connections to it. */
-export function createAmqpService(context: AmqpContext): Service {
+/**
+ * A broker and the connections to it.
+ *
+ * @param relay - takes connections in its place, where there is an upstream
+ */
+export function createAmqpService(context: AmqpContext, relay?: Relay): Service {
   const connections = new WeakMap<Connection, AmqpConnection>();
   const broker = new Broker(context.clock, (error) => context.log.error('work of the broker failed', error));
   const blockade = new Blockade(context.faults, broker.jobs);
@@ -26,15 +31,21 @@ export function createAmqpService(context: AmqpContext): Service {
   return createService(context, {
     data: { queues: queueSection(broker), exchanges: new ExchangeSection(broker) },
     publish: (message) => publish(broker, message),
+    ...(relay !== undefined && { reset: () => relay.desk.reset() }),
     stream: {
       limits: { highWater: HIGH_WATER },
       onConnection: (connection) => {
-        connections.set(connection, new AmqpConnection(connection, context, broker, blockade));
+        if (relay !== undefined) relay.take(connection);
+        else connections.set(connection, new AmqpConnection(connection, context, broker, blockade));
       },
-      onEntered: (connection, client: AmqpConnection) => {
-        client.moveTo(context, broker, blockade);
-        connections.set(connection, client);
-      },
+      ...(relay === undefined
+        ? {
+            onEntered: (connection: Connection, client: AmqpConnection) => {
+              client.moveTo(context, broker, blockade);
+              connections.set(connection, client);
+            },
+          }
+        : { allowHalfOpen: true }),
       onStopping: (connection) => connections.get(connection)?.stop(),
     },
   });

@@ -19,7 +19,7 @@ export interface RecordView {
 
 /** A record that a client produced, as matchers, templates and the journal see it. */
 export class KafkaMessage implements Message {
-  readonly method = 'PRODUCE';
+  readonly method: 'PRODUCE' | 'FETCH' = 'PRODUCE';
   /** The topic. */
   readonly path: string;
   readonly remote: string;
@@ -56,6 +56,11 @@ export class KafkaMessage implements Message {
   get size(): number {
     return this.record.size - this.body.length;
   }
+}
+
+/** A record that an upstream has given to a client, for the journal alone: no mock answers it. */
+export class FetchedMessage extends KafkaMessage {
+  override readonly method = 'FETCH';
 }
 
 function headersOf(list: readonly RecordHeader[]): Headers {

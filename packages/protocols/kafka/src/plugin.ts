@@ -99,9 +99,13 @@ export const kafka = defineProtocol({
   },
   incidents: INCIDENTS,
   command: COMMAND,
+  recording: { modes: ['passthrough'] },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createKafkaService } = await import('./server.js');
-    return createKafkaService(context);
+    const { upstream } = context;
+    if (upstream?.isDecoded !== true) return createKafkaService(context);
+    const { Relay } = await import('./upstream/relay.js');
+    return createKafkaService(context, new Relay(context, upstream));
   },
 });

@@ -1,5 +1,5 @@
 import { invalid, messageOf, readGivenBytes, type Json, type Service } from '@backlot/core/plugin';
-import { createService, JobQueue } from '@backlot/kit';
+import { createService, JobQueue, type Connection } from '@backlot/kit';
 import { parseAdvertised, placeFor } from './advertised.js';
 import { Acls } from './broker/acls.js';
 import { readAcls } from './configured-acls.js';
@@ -14,9 +14,14 @@ import { encodeValue } from './registry/wire-format.js';
 import { publish, TopicSection } from './sections/topics.js';
 import { Seeder } from './seeder.js';
 import type { KafkaContext } from './shape.js';
+import type { Relay } from './upstream/relay.js';
 
-/** Takes connections and is the broker for those who are connected. */
-export async function createKafkaService(context: KafkaContext): Promise<Service> {
+/**
+ * Takes connections and is the broker for those who are connected.
+ *
+ * @param relay - takes connections in its place, where there is an upstream
+ */
+export async function createKafkaService(context: KafkaContext, relay?: Relay): Promise<Service> {
   const { host, port, topics = [], advertised_host: advertisedHost } = context.config;
   const advertised = advertisedHost === undefined ? undefined : parseAdvertised(advertisedHost);
   const configured = new Map(topics.map(({ name, partitions = 1 }) => [name, partitions]));
@@ -63,18 +68,24 @@ export async function createKafkaService(context: KafkaContext): Promise<Service
     data: { topics: new TopicSection(broker), groups: new GroupSection(groups, broker) },
     publish: (record) => publish(broker, record, valueOf(record, registry)),
     stream: {
+      ...(relay !== undefined && { allowHalfOpen: true }),
       onConnection: (connection) => {
-        new KafkaConnection(connection, services, placeFor(connection, { host, port }, advertised));
+        if (relay !== undefined) relay.take(connection);
+        else new KafkaConnection(connection, services, placeFor(connection, { host, port }, advertised));
       },
-      onEntered: (connection, client: Entering) =>
-        new KafkaConnection(connection, services, placeFor(connection, { host, port }, advertised)).enter(
-          client,
-        ),
+      ...(relay === undefined && {
+        onEntered: (connection: Connection, client: Entering) =>
+          new KafkaConnection(connection, services, placeFor(connection, { host, port }, advertised)).enter(
+            client,
+          ),
+      }),
     },
+    onStarted: (place) => relay?.started(place),
     onStopping: dissolve,
     onStopped: dissolve,
   });
-  return served === undefined ? service : served.beside(service);
+  const whole = served === undefined ? service : served.beside(service);
+  return relay === undefined ? whole : relay.beside(whole);
 }
 
 /** The value of a record that is published; without any it is null, a tombstone. */

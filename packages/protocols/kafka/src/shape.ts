@@ -1,4 +1,4 @@
-import type { Context, Shape } from '@backlot/core/plugin';
+import type { Context, ExchangeFor, Shape } from '@backlot/core/plugin';
 import type { KafkaMessage } from './message.js';
 import type { CompiledKafka } from './compiled.js';
 import type { CaptureSchema, ConfigSchema, FaultSchema, MockSchema } from './schemas.js';
@@ -17,3 +17,6 @@ export interface KafkaShape extends Shape {
 
 /** What the protocol is given. */
 export type KafkaContext = Context<KafkaShape>;
+
+/** One record on its way. */
+export type KafkaExchange = ExchangeFor<KafkaShape>;

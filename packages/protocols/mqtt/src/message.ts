@@ -11,7 +11,8 @@ type Captured = ValueOf<typeof CaptureSchema>;
 
 /** What a client did: it published, connected or subscribed. */
 export class MqttMessage implements Message, LazyCapture<Captured> {
-  readonly method: 'PUBLISH' | 'CONNECT' | 'SUBSCRIBE';
+  /** `DELIVER`: what an upstream has given to a client, for the journal alone; no mock answers it. */
+  readonly method: 'PUBLISH' | 'CONNECT' | 'SUBSCRIBE' | 'DELIVER';
   /** The topic, the client id, or the filter. */
   readonly path: string;
   readonly remote: string;
@@ -42,7 +43,7 @@ export class MqttMessage implements Message, LazyCapture<Captured> {
     this.remote = from.remote;
     this.clientId = from.clientId;
     this.payload = more.payload ?? NO_BYTES;
-    if (method === 'PUBLISH') this.body = this.payload;
+    if (method === 'PUBLISH' || method === 'DELIVER') this.body = this.payload;
     this.qos = more.qos ?? 0;
     this.retain = more.retain === true;
     this.properties = more.properties ?? Properties.none;

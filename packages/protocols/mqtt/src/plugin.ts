@@ -85,9 +85,13 @@ export const mqtt = defineProtocol({
   data: { retained: RETAINED, sessions: SESSIONS },
   publish: PUBLISH,
   command: COMMAND,
+  recording: { modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'] },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createMqttService } = await import('./server.js');
-    return createMqttService(context);
+    const { upstream } = context;
+    if (upstream?.isDecoded !== true) return createMqttService(context);
+    const { Relay } = await import('./upstream/relay.js');
+    return createMqttService(context, new Relay(context, upstream));
   },
 });

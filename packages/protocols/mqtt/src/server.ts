@@ -10,6 +10,7 @@ import { RetainedSection } from './sections/retained.js';
 import { sessionSection } from './sections/sessions.js';
 import { MqttConnection, type ServerContext } from './session/connection.js';
 import type { MqttShape } from './shape.js';
+import type { Relay } from './upstream/relay.js';
 import { TcpTransport } from './transport/tcp-transport.js';
 import { WebSocketTransport } from './transport/websocket-transport.js';
 import { MAX_UNREAD, type Transport } from './transport/transport.js';
@@ -19,19 +20,29 @@ const HTTP = Buffer.from('GET ');
 /** In the order of preference; the second is what clients of MQTT 3.1 ask for. */
 const SUBPROTOCOLS = ['mqtt', 'mqttv3.1'];
 
-/** The broker's listener: MQTT and, on the same port, MQTT over WebSocket. */
-export function createMqttService(context: Context<MqttShape>): Service {
+/**
+ * The broker's listener: MQTT and, on the same port, MQTT over WebSocket.
+ *
+ * @param relay - takes clients in its place, where there is an upstream
+ */
+export function createMqttService(context: Context<MqttShape>, relay?: Relay): Service {
   const broker = new Broker(context);
-  const reception = new Reception({ context, broker, byClientId: new Map() });
+  const reception = new Reception({ context, broker, byClientId: new Map() }, relay);
   return createService(context, {
     data: { retained: new RetainedSection(broker), sessions: sessionSection(broker) },
     publish: (message) => publish(broker, message),
     stream: {
       limits: { maxBuffered: MAX_UNREAD },
       onConnection: (connection) => reception.take(connection),
-      onEntered: (connection, client: MqttConnection) => reception.takeOver(connection, client),
+      ...(relay === undefined
+        ? {
+            onEntered: (connection: Connection, client: MqttConnection) =>
+              reception.takeOver(connection, client),
+          }
+        : { allowHalfOpen: true }),
       onStopping: (connection) => reception.sayGoodbye(connection),
     },
+    ...(relay !== undefined && { reset: () => relay.desk.reset() }),
     onStarting: () => broker.start(),
     onStarted: () => reception.start(),
     onStopped: async () => {
@@ -46,10 +57,12 @@ class Reception {
   readonly #acceptor: HttpAcceptor;
   readonly #webSockets: WebSocketServer;
   readonly #server: ServerContext;
+  readonly #relay: Relay | undefined;
   readonly #byConnection = new WeakMap<Connection, MqttConnection>();
 
-  constructor(server: ServerContext) {
+  constructor(server: ServerContext, relay: Relay | undefined) {
     this.#server = server;
+    this.#relay = relay;
     this.#acceptor = new HttpAcceptor({
       upgrade: { token: 'websocket', take: (...arrived) => this.#upgrade(...arrived) },
     });
@@ -92,6 +105,10 @@ class Reception {
   }
 
   #open(connection: Connection, transport: Transport): void {
+    if (this.#relay !== undefined) {
+      this.#relay.take(transport);
+      return;
+    }
     const client = new MqttConnection(transport, this.#server);
     this.#byConnection.set(connection, client);
     describeClient(connection, () => client.describe());

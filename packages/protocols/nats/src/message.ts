@@ -54,7 +54,7 @@ export class NatsMessage implements Message, LazyCapture<Captured> {
     if (headerBytes !== undefined) this.headers = lowerNames(this.sentHeaders);
   }
 
-  get method(): 'PUB' {
+  get method(): 'PUB' | 'MSG' {
     return 'PUB';
   }
 
@@ -80,6 +80,13 @@ export class NatsMessage implements Message, LazyCapture<Captured> {
   /** What templates see beyond the common fields. */
   get extras(): Readonly<Record<string, unknown>> {
     return { subject: this.path, reply: this.reply === '' ? undefined : this.reply };
+  }
+}
+
+/** A message that an upstream has delivered to a client, for the journal alone: no mock answers it. */
+export class DeliveredMessage extends NatsMessage {
+  override get method(): 'MSG' {
+    return 'MSG';
   }
 }
 

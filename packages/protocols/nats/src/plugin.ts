@@ -69,9 +69,13 @@ export const nats = defineProtocol({
   publish: PUBLISH,
   checkConfig: checkSettings,
   command: COMMAND,
+  recording: { modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'] },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createNatsService } = await import('./server.js');
-    return createNatsService(context);
+    const { upstream } = context;
+    if (upstream?.isDecoded !== true) return createNatsService(context);
+    const { Relay } = await import('./upstream/relay.js');
+    return createNatsService(context, new Relay(context, upstream));
   },
 });

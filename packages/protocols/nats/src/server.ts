@@ -13,11 +13,16 @@ import { publish } from './sections/publish.js';
 import { ConsumerSection, streamSection } from './sections/streams.js';
 import { readSettings, type Settings } from './settings.js';
 import type { NatsShape } from './shape.js';
+import type { Relay } from './upstream/relay.js';
 import { ERRORS } from './wire/errors.js';
 import { encodeInfo, type ServerFacts } from './wire/info.js';
 
-/** Takes connections of NATS clients. */
-export function createNatsService(context: Context<NatsShape>): Service {
+/**
+ * Takes connections of NATS clients.
+ *
+ * @param relay - takes them in its place, where there is an upstream
+ */
+export function createNatsService(context: Context<NatsShape>, relay?: Relay): Service {
   const { config, log } = context;
   const tls = activeTls(config);
   // A client of NATS upgrades after the greeting unless it was told otherwise.
@@ -41,6 +46,12 @@ export function createNatsService(context: Context<NatsShape>): Service {
   const serve = (connection: Connection): void => new NatsConnection(connection, broker, settings).start();
   const greet = (connection: Connection): void => {
     const { host, port } = service.place ?? config;
+    const offered = mode === undefined ? 'none' : isChoice ? 'available' : 'required';
+    if (relay !== undefined) {
+      const begins = mode !== 'starttls' ? 'at once' : isChoice ? 'either' : 'later';
+      relay.take(connection, { place: { host, port }, tls: offered }, begins);
+      return;
+    }
     clients += 1;
     const facts: ServerFacts = {
       id,
@@ -49,7 +60,7 @@ export function createNatsService(context: Context<NatsShape>): Service {
       maxPayload: settings.maxPayload,
       hasJetStream: settings.jetstream !== undefined,
       needsLogin: settings.users !== undefined,
-      tls: mode === undefined ? 'none' : isChoice ? 'available' : 'required',
+      tls: offered,
     };
     connection.write(encodeInfo(facts, clients, connection));
     if (mode !== 'starttls') serve(connection);
@@ -65,12 +76,17 @@ export function createNatsService(context: Context<NatsShape>): Service {
       // What waits is bounded by `max_pending`, with the protocol's own last words.
       limits: { maxBuffered: 2 * settings.maxPending },
       onConnection: greet,
-      onEntered: (_connection, client: NatsConnection) => client.moveTo(broker, settings),
+      ...(relay === undefined
+        ? { onEntered: (_connection: Connection, client: NatsConnection) => client.moveTo(broker, settings) }
+        : { allowHalfOpen: true }),
       // What a server says that gives a connection up.
       onGoodbye: (connection) => connection.write(`-ERR '${ERRORS.stale}'\r\n`),
     },
     onStopped: () => broker.stop(),
-    reset: () => broker.reset(),
+    reset: () => {
+      broker.reset();
+      relay?.desk.reset();
+    },
   });
   return service;
 }

@@ -1,4 +1,5 @@
-import { defineProtocol } from '@backlot/core/plugin';
+import { defineProtocol, type Upstream } from '@backlot/core/plugin';
+import type { Connection } from '@backlot/kit';
 import { INCIDENTS } from './incidents.js';
 import { COMMAND } from './command-line.js';
 import { checkUsers } from './acl/check-users.js';
@@ -83,10 +84,13 @@ export const redis = defineProtocol({
     if (upstream?.isDecoded !== true) return createRedisService(context);
     const { Relay } = await import('./upstream/relay.js');
     const { RelayedConnection } = await import('./upstream/connection.js');
-    const relay = new Relay(context, upstream);
-    return createRedisService(context, {
-      take: (connection) => void new RelayedConnection(connection, context, relay),
+    const relay = new Relay(context, upstream, (connection, node) => serve(connection, node));
+    const serve = (connection: Connection, node: Upstream): void =>
+      void new RelayedConnection(connection, context, relay, node);
+    const service = createRedisService(context, {
+      take: (connection) => serve(connection, upstream),
       reset: () => relay.desk.reset(),
     });
+    return relay.beside(service);
   },
 });

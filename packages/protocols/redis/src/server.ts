@@ -1,5 +1,5 @@
-import type { Context, Service } from '@backlot/core/plugin';
-import { createService, type Connection } from '@backlot/kit';
+import type { Context } from '@backlot/core/plugin';
+import { createService, type Connection, type ListenerService } from '@backlot/kit';
 import { createUsers } from './acl/create-users.js';
 import { UserSessions } from './acl/user-sessions.js';
 import { RedisConnection, type Entering } from './connection.js';
@@ -24,7 +24,7 @@ export interface Relaying {
  *
  * @param relay - takes connections in its place, where there is an upstream whose answers are read
  */
-export function createRedisService(context: Context<RedisShape>, relay?: Relaying): Service {
+export function createRedisService(context: Context<RedisShape>, relay?: Relaying): ListenerService {
   const settings = readSettings(context.config);
   const users = createUsers(settings);
   const server = new ServerState(context, settings, users);

@@ -37,15 +37,29 @@ export function publishAnswer(
   response: CompiledResponse,
   request: Request,
 ): Answer {
-  const target = findTarget(match, response, request);
-  const body =
-    response.bytes ?? renderContent(response.body, (template) => match.render(template), request.body);
-  const properties = makeProperties(match, response, target.isReply ? request : undefined);
-  const message = new BrokerMessage(target.exchange, target.routingKey, properties, body);
-  const exchange = broker.registry.exchanges.get(target.exchange);
+  const { exchange: name, routingKey, properties, body } = renderAnswer(match, response, request);
+  const message = new BrokerMessage(name, routingKey, properties, body);
+  const exchange = broker.registry.exchanges.get(name);
   if (exchange === undefined) return { message, problem: REPLY.notFound };
   if (broker.memory.wouldOverflow(message.size)) return { message, problem: REPLY.resourceError };
   return { message, problem: broker.deliver(exchange, message) ? undefined : REPLY.noRoute };
+}
+
+/** The answer of a mock, before it is published. */
+export interface RenderedAnswer {
+  readonly exchange: string;
+  readonly routingKey: string;
+  readonly properties: Properties;
+  readonly body: Buffer;
+}
+
+/** Makes the answer of a mock. @throws Error when a rendered property is too long for the wire */
+export function renderAnswer(match: AmqpMatch, response: CompiledResponse, request: Request): RenderedAnswer {
+  const { exchange, routingKey, isReply } = findTarget(match, response, request);
+  const body =
+    response.bytes ?? renderContent(response.body, (template) => match.render(template), request.body);
+  const properties = makeProperties(match, response, isReply ? request : undefined);
+  return { exchange, routingKey, properties, body: Buffer.from(body) };
 }
 
 function findTarget(

@@ -1,4 +1,4 @@
-import type { ExchangeFor, MatchOf, OutcomeFor, Reply } from '@backlot/core/plugin';
+import type { MatchOf, OutcomeFor, Reply } from '@backlot/core/plugin';
 import type { OpenTransaction } from '../broker/broker.js';
 import type { PartitionLog } from '../broker/partition-log.js';
 import type { TransactionMark } from '../broker/transaction.js';
@@ -6,7 +6,7 @@ import { CapturedRecord } from '../captured-record.js';
 import { encodeContent, renderContent } from '../content.js';
 import { KafkaMessage } from '../message.js';
 import { viewRecord, type DecodedRecord } from '../registry/decoded-record.js';
-import type { KafkaShape } from '../shape.js';
+import type { KafkaExchange, KafkaShape } from '../shape.js';
 import type { RecordBatch } from '../wire/batch.js';
 import { ERROR, nameOfError, parseErrorCode } from '../wire/errors.js';
 import type { WireRecord } from '../wire/record.js';
@@ -19,7 +19,7 @@ interface Arrival {
   readonly record: WireRecord;
   /** The record as it is seen. */
   readonly view: WireRecord | DecodedRecord;
-  readonly exchange: ExchangeFor<KafkaShape>;
+  readonly exchange: KafkaExchange;
   outcome: OutcomeFor<KafkaShape> | undefined;
 }
 

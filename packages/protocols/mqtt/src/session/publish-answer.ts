@@ -8,7 +8,7 @@ import { topicProblem } from '../wire/topic.js';
 import type { MqttContext, MqttExchange, MqttMatch } from './peer.js';
 
 /** An answer before it is published. */
-type Answer = Omit<Publication, 'properties'> & { readonly properties: AnswerProperties };
+export type Answer = Omit<Publication, 'properties'> & { readonly properties: AnswerProperties };
 
 /**
  * Publishes the answer of a mock, once the answer's own delay has passed, and ends the exchange.
@@ -76,7 +76,12 @@ function publishNow(
   });
 }
 
-function makeAnswer(
+/**
+ * Makes the answer of a mock.
+ *
+ * @throws Error when it cannot be rendered
+ */
+export function makeAnswer(
   exchange: MqttExchange,
   match: MqttMatch,
   { topic, payload, constant, qos, retain, expiry, properties }: CompiledResponse,

@@ -61,7 +61,8 @@ export function encodeIdentifier(identifier: number): Buffer {
   return Buffer.concat([Buffer.from([PROPERTY.SUBSCRIPTION_IDENTIFIER]), encodeLength(identifier)]);
 }
 
-function encodeText(text: string): Buffer {
+/** A text with its length. @throws RangeError as {@link encodeTextProperty} */
+export function encodeText(text: string): Buffer {
   if (text.includes('\0'))
     throw new RangeError(
       `${JSON.stringify(text.slice(0, 100))} holds U+0000, which no text of MQTT may hold`,

@@ -104,9 +104,14 @@ export class Properties {
 /**
  * Reads the properties of a packet.
  *
+ * @param repeated - one that may come more than once, of which the first is kept
  * @throws ProtocolError, FramingError when they are malformed, or the packet may not have one of them
  */
-export function readProperties(reader: ByteReader, allowed: ReadonlySet<number>): Properties {
+export function readProperties(
+  reader: ByteReader,
+  allowed: ReadonlySet<number>,
+  repeated?: number,
+): Properties {
   const length = reader.varint(4);
   if (length === 0) return Properties.none;
   const bytes = reader.bytes(length);
@@ -123,6 +128,7 @@ export function readProperties(reader: ByteReader, allowed: ReadonlySet<number>)
     }
     if (kind === 'pair')
       properties.user.push([readText(inner, 'user property'), readText(inner, 'user property')]);
+    else if (id === repeated && properties.number(id) !== undefined) readValue(inner, kind);
     else properties.set(id, checkValue(id, kind, readValue(inner, kind)));
     if (CARRIED.has(id)) carried.push(bytes.subarray(start, inner.position));
   }

@@ -1,4 +1,4 @@
-import type { Context } from '@backlot/core/plugin';
+import type { Context, Upstream } from '@backlot/core/plugin';
 import { PendingAnswers, type Connection } from '@backlot/kit';
 import { PairedLine, type LineAnswer } from '@backlot/kit/upstream';
 import type { Args } from '../commands/command.js';
@@ -28,6 +28,7 @@ export class RelayedConnection {
   readonly #connection: Connection;
   readonly #context: Context<RedisShape>;
   readonly #relay: Relay;
+  readonly #upstream: Upstream;
   readonly #parser: RequestParser;
   readonly #line: PairedLine;
   readonly #pending: PendingAnswers;
@@ -36,7 +37,9 @@ export class RelayedConnection {
   #isInTransaction = false;
   #isTaking = false;
 
-  constructor(connection: Connection, context: Context<RedisShape>, relay: Relay) {
+  /** @param upstream - the node that it leads to */
+  constructor(connection: Connection, context: Context<RedisShape>, relay: Relay, upstream: Upstream) {
+    this.#upstream = upstream;
     this.#connection = connection;
     this.#context = context;
     this.#relay = relay;
@@ -44,7 +47,7 @@ export class RelayedConnection {
       maxRequest: readSettings(context.config).maxRequest,
       isTrusted: () => true,
     });
-    const { upstream, authorities, desk } = relay;
+    const { authorities, desk } = relay;
     this.#line = new PairedLine(connection, upstream, authorities, desk.upstreamLog, new RespScanner());
     // Reading goes on while an answer waits: so a client that leaves is noticed.
     this.#pending = new PendingAnswers(connection, {
@@ -105,10 +108,11 @@ export class RelayedConnection {
         resp: this.#resp,
         unrecorded: isTransaction
           ? 'it belongs to a transaction'
-          : command?.isAlwaysAnswered === true
+          : command?.isAlwaysAnswered === true || name.startsWith('cluster|')
             ? ''
             : undefined,
         isUpstreams: isTransaction,
+        placeOf: (host, port) => this.#relay.placeOf(this.#connection, this.#upstream, host, port),
         refuse: () => this.#connection.reset(),
       });
       if (answer !== undefined) this.#follow(name, args, answer);

@@ -1,6 +1,15 @@
-import { messageOf, type Context, type ExchangeFor, type Upstream } from '@backlot/core/plugin';
+import {
+  messageOf,
+  type Context,
+  type ExchangeFor,
+  type ListenAddress,
+  type Service,
+  type Upstream,
+} from '@backlot/core/plugin';
+import { activeTls, plainAddress, type Connection, type ListenerService } from '@backlot/kit';
 import {
   Differences,
+  NodeListeners,
   readAuthorities,
   relayMessage,
   UpstreamDesk,
@@ -13,6 +22,7 @@ import type { Resp } from '../wire/reply.js';
 import { error } from '../wire/reply.js';
 import { journalReply } from '../wire/reply-text.js';
 import { toWire } from '../wire/text.js';
+import { isRedirection, rewriteAddresses, type PlaceOf } from './cluster.js';
 import { asksForSecret, matchOf, withoutSecrets, type KnownRequest } from './request-match.js';
 import { plainOf, readResp, redactResp, responseOf, type RespValue } from './resp-value.js';
 
@@ -30,6 +40,8 @@ export interface RelayedRequest extends KnownRequest {
   readonly unrecorded: string | undefined;
   /** Whether no mock is asked. */
   readonly isUpstreams: boolean;
+  /** Where its client finds the nodes of a cluster. */
+  readonly placeOf: PlaceOf;
   /** There is no answer. */
   readonly refuse: () => void;
 }
@@ -39,14 +51,42 @@ export class Relay {
   readonly upstream: Upstream;
   readonly authorities: Buffer | undefined;
   readonly desk: UpstreamDesk;
+  readonly #nodes: NodeListeners;
+  #mainPort: () => number | undefined = () => undefined;
 
-  constructor(context: Context<RedisShape>, upstream: Upstream) {
+  /** @param serve - takes a client of a further node of a cluster */
+  constructor(
+    context: Context<RedisShape>,
+    upstream: Upstream,
+    serve: (connection: Connection, node: Upstream) => void,
+  ) {
     this.upstream = upstream;
     this.authorities = readAuthorities(upstream);
     this.desk = new UpstreamDesk(context, upstream, {
       form: { as: 'times', answer: (response) => ({ response }) },
       keepsState: true,
     });
+    this.#nodes = new NodeListeners({
+      context,
+      upstream,
+      name: 'redis-node',
+      url: ({ host, port }) => `redis${activeTls(context.config) === undefined ? '' : 's'}://${host}:${port}`,
+      stream: {},
+      take: serve,
+    });
+  }
+
+  /** The service with a listener for each further node of a cluster. */
+  beside(service: ListenerService): Service {
+    this.#mainPort = () => service.place?.port;
+    return this.#nodes.beside(service);
+  }
+
+  /** Where a client finds a node: on the address by which it has come here. */
+  async placeOf(connection: Connection, asked: Upstream, host: string, port: number): Promise<ListenAddress> {
+    const { localAddress, localPort = 0 } = connection.socket;
+    const own = await this.#nodes.portOf(host === '' ? asked.host : host, port);
+    return { host: plainAddress(localAddress ?? ''), port: own ?? this.#mainPort() ?? localPort };
   }
 
   /** Takes a request. @returns a promise of its answer, once the client has it; `undefined` where the client gets none */
@@ -59,7 +99,15 @@ export class Relay {
       key: typeof match === 'string' ? undefined : match.key,
       isUpstreams: request.isUpstreams,
       kept: () => withoutSecrets(request),
-      forward: (passes) => line.ask(bytes, passes),
+      forward: async (passes) => {
+        const answer = await line.ask(bytes, passes);
+        if (!answer.isWhole) return answer;
+        const name = request.command?.name ?? '';
+        return {
+          ...answer,
+          bytes: await rewriteAddresses(name, answer.bytes, request.resp, request.placeOf),
+        };
+      },
       pass: (answer) => {
         answered = answer;
         line.give(answer);
@@ -94,6 +142,8 @@ export class Relay {
       value.type === 'error'
         ? { status: toText(value.value).split(' ', 1)[0] ?? '', body: toText(value.value) }
         : { body: shown(plainOf(value)) };
+    // Where a key is, is nothing that a replay, which has one server, could say.
+    if (isRedirection(answer.bytes)) return { reply, recordings: [] };
     if (typeof match === 'string') return { reply, recordings: match === '' ? [] : match };
     try {
       const { key, name, match: fields, patterns } = match;
