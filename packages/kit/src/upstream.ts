@@ -5,6 +5,8 @@ export {
   upstreamLookup,
   type UpstreamConnect,
 } from './upstream/connect-upstream.js';
+export { HostTls, type HostTlsOptions } from './host-tls.js';
+export { joinSockets, splice, type SpliceWords } from './upstream/splice.js';
 export { DatagramAsks } from './upstream/datagram-asks.js';
 export { PairedLine, type AnswerScanner, type LineAnswer } from './upstream/paired-line.js';
 export { UpstreamLine, type LineEvents } from './upstream/upstream-line.js';

@@ -1,6 +1,7 @@
 import { runAtOnce } from '@backlot/core/plugin';
 import {
   decodePart,
+  exactPattern,
   holdsSecret,
   isSecretName,
   patternOf,
@@ -42,6 +43,8 @@ export function matchOf(message: HttpMessage): RequestMatch {
     return [name, patternOf(`query ${name}`, name, first, note)] as const;
   });
   const request = {
+    // What has come to a proxy is for one server of many.
+    ...(message.origin === undefined ? {} : { host: exactPattern(message.host) }),
     method: message.method,
     ...pathPattern(message.path, note),
     ...(query.length === 0 ? {} : { query: Object.fromEntries(query) }),
@@ -49,7 +52,8 @@ export function matchOf(message: HttpMessage): RequestMatch {
     body: bodyPattern(message, note),
   };
   const key = JSON.stringify(canonical(request));
-  return { key, name: `${message.method} ${redactPath(message.path)}`, request, patterns };
+  const host = message.origin === undefined ? '' : message.host;
+  return { key, name: `${message.method} ${host}${redactPath(message.path)}`, request, patterns };
 }
 
 /** The message as it is kept: without secrets. */
