@@ -35,7 +35,10 @@ export const ProxySchema = Type.Object(
     ),
     auth: Type.Optional(
       Type.Object(
-        { username: Type.String({ minLength: 1 }), password: Type.String() },
+        {
+          username: Type.String({ minLength: 1, description: 'The user name.' }),
+          password: Type.String({ description: 'The password.' }),
+        },
         {
           additionalProperties: false,
           description:
