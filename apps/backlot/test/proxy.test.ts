@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeFolder, runCommand } from './command.js';
 
+const require = createRequire(import.meta.url);
+
 let folder: ReturnType<typeof makeFolder>;
 let real: Server;
 let asked: string[] = [];
@@ -29,8 +31,8 @@ afterAll(async () => {
 
 /** A program with the SDK of Stripe, which asks its own host, by the agent that people have for proxies. */
 const PAY = `
-  const Stripe = require(${JSON.stringify(createRequire(import.meta.url).resolve('stripe'))});
-  const { HttpsProxyAgent } = require(${JSON.stringify(createRequire(import.meta.url).resolve('https-proxy-agent'))});
+  const Stripe = require(${JSON.stringify(require.resolve('stripe'))});
+  const { HttpsProxyAgent } = require(${JSON.stringify(require.resolve('https-proxy-agent'))});
   const { HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE, REQUESTS_CA_BUNDLE } = process.env;
   const stripe = new (Stripe.default ?? Stripe)('sk_test_0123456789abcdefghij', {
     httpAgent: new HttpsProxyAgent(HTTPS_PROXY), maxNetworkRetries: 0,

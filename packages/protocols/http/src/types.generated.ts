@@ -514,9 +514,9 @@ export interface HttpProxy {
 
 /** Who may use the proxy, by Basic authentication (`Proxy-Authorization`). Anybody when absent. */
 export interface HttpProxyAuth {
-  /** The `username`. */
+  /** The user name. */
   readonly username: string;
-  /** The `password`. */
+  /** The password. */
   readonly password: string;
 }
 
