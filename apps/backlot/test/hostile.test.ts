@@ -200,6 +200,7 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   run: [
     ['-c', 'good.yaml', '--', EVIL],
     ['-c', 'good.yaml', '--env', `${EVIL}=X`, '--', 'true'],
+    ['-c', 'good.yaml', '--proxy', '--', EVIL],
     ['-c', 'good.yaml', '--env', `HTTP=${EVIL}=`, '--', 'true'],
   ],
   init: [[EVIL_NAME]],

@@ -8,6 +8,7 @@ import type { Protocol } from '@backlot/core';
 import type { Finding } from '../src/cli/finding.js';
 import { loadConfig } from '../src/cli/load-config.js';
 import { writeFiles } from '../src/cli/run.js';
+import { beginCheck, findUnverified, UnmatchedWatch } from '../src/cli/run-findings.js';
 import { withUpstreamMode } from '../src/cli/upstream-modes.js';
 import { UpstreamWatch } from '../src/cli/upstream-watch.js';
 import type { FileSettings } from '../src/config/settings.js';
@@ -180,6 +181,35 @@ describe('what is said after a command', () => {
       expect.stringMatching(/^ {4}body \/name: the mock has "Eve", the upstream "Ann"$/),
       expect.stringMatching(/^ {4}body \/token: /),
     ]);
+  });
+
+  it('has what met no mock, and what was expected, from before a reset', async () => {
+    const server = await start({ mocks: [mock('a', '/a'), mock('shop:unknown', '/shop/*')] });
+    const unmatched = new UnmatchedWatch(server.host, new Set(['shop:unknown']));
+    cleanups.push(() => unmatched.stop());
+    const file = join(folder.path, 'check.json');
+    writeFileSync(file, '{"expect": [{"http": {"path": "/a"}, "times": 2}], "nothing_else": ["http"]}');
+    const check = await beginCheck(file, server);
+    for (const path of ['/a', '/none', '/shop/x']) await server.ask(path);
+    await post(server, '/reset');
+    await server.ask('/a');
+    await server.host.spaces.create({ id: 'one' });
+    await server.ask('/none', 'one');
+    expect(unmatched.finding().problems).toEqual([
+      '3 messages met no mock:',
+      expect.stringMatching(/GET \/none 404/),
+      expect.stringMatching(/GET \/shop\/x 200/),
+      expect.stringContaining('[one] http GET /none'),
+    ]);
+    const [expected, others] = await findUnverified(check);
+    expect(expected?.problems).toEqual([]);
+    expect(others?.problems).toEqual([
+      'not as expected: nothing else of http',
+      expect.stringContaining('/none'),
+      expect.stringContaining('/shop/x'),
+    ]);
+    writeFileSync(file, '{"expect": 7}');
+    await expect(beginCheck(file, server)).rejects.toThrow(file);
   });
 
   it('has what the bound of the log has dropped, and lists no more than fifty', async () => {

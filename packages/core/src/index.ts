@@ -81,6 +81,7 @@ export type {
 } from './contract/host.js';
 export type { CountedMock, SharedCounts } from './contract/shared-counts.js';
 export type {
+  BegunCheck,
   Check,
   Expectation,
   ExpectationVerdict,

@@ -43,6 +43,7 @@ export type {
 export {
   RECORDED_ID,
   type RecordingDeclaration,
+  UpstreamSchema,
   type Upstream,
   type UpstreamMode,
   type UpstreamNote,
@@ -220,6 +221,7 @@ export type {
 export { bodyBytes, shellLine, shellPrint, shellWord } from './content/shell.js';
 export type { CommandDeclaration, CommandPlace } from './contract/commands.js';
 export { readWords } from './host/read-words.js';
+export { readUpstream, type GivenUpstream, type UpstreamOf } from './upstream/read-upstream.js';
 export { isForbiddenAddress } from './validation/forbidden-address.js';
 export { guardLookup } from './validation/guard-lookup.js';
 export { KeptBytes } from './journal/kept-bytes.js';

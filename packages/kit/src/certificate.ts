@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { randomBytes, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
@@ -105,7 +105,8 @@ function asciiOf(host: string): string {
 function makeCertificate(hosts: readonly string[]): Promise<KeyAndCertificate> {
   const now = Date.now();
   // A container's clock may be behind; some systems refuse server certificates that are valid for more than 825 days.
-  return generateCertificate('localhost', hosts, { from: now - DAY, to: now + 820 * DAY });
+  const validity = { from: now - DAY, to: now + 820 * DAY };
+  return generateCertificate('localhost', hosts, validity, undefined, randomBytes(4).toString('hex'));
 }
 
 /** A host that no certificate is for. */
@@ -134,23 +135,51 @@ async function faultyCertificate(good: KeyAndCertificate, fault: TlsFault): Prom
   );
 }
 
+/** Its own name, which is not that of its issuer: it would be taken for self-signed. */
+const OTHER_HOST = 'made by Backlot';
+
+/**
+ * A certificate for a host, issued by that of this process, which clients of a proxy trust.
+ *
+ * @param host - a name or an address without brackets
+ * @param fault - what is wrong with it
+ */
+export async function hostCertificate(host: string, fault: TlsFault | undefined): Promise<KeyAndCertificate> {
+  const now = Date.now();
+  const { key, cert } = await processCertificate();
+  const validity =
+    fault === 'expired'
+      ? { from: now - 90 * DAY, to: now - DAY }
+      : { from: now - DAY, to: Math.min(now + 390 * DAY, Date.parse(new X509Certificate(cert).validTo)) };
+  const hosts = [fault === 'wrong_host' ? WRONG_HOST : asciiOf(host)];
+  return generateCertificate(OTHER_HOST, hosts, validity, { key, cert });
+}
+
 /** The names and addresses that a certificate is for. */
 function hostsOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
   const hosts = Array.from(subjectAltName.matchAll(/(?:DNS|IP Address):([^,\s]+)/g), ([, host = '']) => host);
   return hosts.length === 0 ? OWN_HOSTS : hosts;
 }
 
-/** @param issuer - an authority that signs it; it signs itself when absent */
+/**
+ * @param issuer - an authority that signs it; it signs itself when absent
+ * @param mark - what tells it from another one of the same name: clients that trust both look for the issuer by its whole name
+ */
 async function generateCertificate(
   name: string,
   hosts: readonly string[],
   { from, to }: { readonly from: number; readonly to: number },
   issuer?: KeyAndCertificate,
+  mark?: string,
 ): Promise<KeyAndCertificate> {
   // The generator takes 100 ms to load, which servers without TLS should not pay.
   const { generate } = await import('selfsigned');
   const isAuthority = issuer === undefined;
-  const made = await generate([{ name: 'commonName', value: name }], {
+  const names = [
+    { name: 'commonName', value: name },
+    ...(mark === undefined ? [] : [{ name: 'organizationName', value: `Backlot ${mark}` }]),
+  ];
+  const made = await generate(names, {
     ...(isAuthority ? {} : { ca: issuer }),
     keyType: 'ec',
     curve: 'P-256',

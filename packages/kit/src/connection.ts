@@ -12,6 +12,8 @@ import { isolateEmitter } from './isolate-emitter.js';
 import { OwnedTimers } from './owned-timers.js';
 import { runIsolated, toError } from './thrown.js';
 import type { Timer } from './timers.js';
+import type { TlsAcceptor } from './tls-acceptor.js';
+import { Beneath } from './toxics/beneath.js';
 import type { StreamToxics } from './toxics/stream-toxics.js';
 import { resetSocket } from './reset-socket.js';
 
@@ -284,20 +286,23 @@ export class Connection {
    * protocol anew when it resolves. Drop what was received before it and not used, as {@link readFrames} does: an
    * attacker on the network may have put it there.
    *
+   * @param acceptor - shows a certificate of its own, in place of that of the server. Then the connection may be encrypted
+   * already, as that to a proxy is, and is twice
    * @throws Error when the server has no TLS, TLS is in use already, or the handshake fails (the connection is gone
    * then)
    */
-  async startTls(): Promise<void> {
+  async startTls(acceptor?: TlsAcceptor): Promise<void> {
     const raw = this.#raw;
-    const { tls } = this.#owner;
+    const tls = acceptor ?? this.#owner.tls;
     if (tls === undefined) throw new Error('the server was made without tls; startTls needs a certificate');
-    if (this.encrypted) throw new Error('the connection is encrypted already');
-    raw.off('end', this.#ending.clientEnded);
-    this.#reading.upgrade(raw);
+    if (acceptor === undefined && this.encrypted) throw new Error('the connection is encrypted already');
+    const { socket } = this.#state;
+    socket.off('end', this.#ending.clientEnded);
+    this.#reading.upgrade(socket);
     try {
       await this.#state.outbox.flush();
       const { toxics } = this.#owner;
-      const secured = await tls.secure(raw, toxics?.beneath(raw));
+      const secured = await tls.secure(raw, socket === raw ? toxics?.beneath(raw) : new Beneath(socket));
       this.#state.socket = secured;
       this.#state.outbox.retarget(secured);
       this.#reading.upgraded();
@@ -343,6 +348,20 @@ export class Connection {
     }
     this.#run(() => (typeof library === 'function' ? library(given) : library.emit('connection', given)));
     toxics?.reclaim(this.#raw);
+  }
+
+  /**
+   * Takes the socket back from a library that has left it, as node:http does with that of a CONNECT.
+   *
+   * @param unread - what the library has read of the next protocol; it is read again
+   */
+  takeBack(unread: Buffer): void {
+    const state = this.#state;
+    state.isHandedOver = false;
+    state.isReadByHandle = false;
+    state.socket.pause();
+    if (unread.length > 0) state.socket.unshift(unread);
+    this.#reading.watch(state.socket);
   }
 
   /** Lets toxics act on a connection that was taken before there were any. @internal */

@@ -240,7 +240,10 @@ class KitService implements ListenerService {
   }
 
   status(): ServiceStatus {
-    const upstream = this.#upstream && { url: this.#upstream.url, mode: this.#upstream.mode };
+    const upstream = this.#upstream && {
+      ...(this.#upstream.isOpen ? {} : { url: this.#upstream.url }),
+      mode: this.#upstream.mode,
+    };
     const described = this.#options.describe?.();
     const extra = upstream === undefined ? described : { ...described, upstream };
     return {

@@ -23,6 +23,8 @@ export interface StreamTls extends TlsOptions {
   readonly alpnProtocols?: readonly string[];
   /** Certificates (PEM) of the authorities whose client certificates are asked for and checked, in place of those of `client_ca`. */
   readonly clientAuthorities?: string;
+  /** Makes what is shown, in place of what the options name; with what is to be wrong with it. */
+  readonly certificate?: (fault: TlsFault | undefined) => Promise<KeyAndCertificate>;
 }
 
 /** What a server shows and asks for in handshakes, PEM. */
@@ -152,10 +154,13 @@ export class TlsAcceptor {
   }
 
   async #read(fault: TlsFault | undefined): Promise<TlsMaterial> {
-    const { client_ca, clientAuthorities: given } = this.#options;
+    const { client_ca, clientAuthorities: given, certificate } = this.#options;
     const clientAuthorities =
       given ?? (client_ca === undefined ? undefined : await loadClientAuthorities(client_ca));
-    return { ...(await loadTls({ ...this.#options, fault })), clientAuthorities };
+    const pair = await (certificate === undefined
+      ? loadTls({ ...this.#options, fault })
+      : certificate(fault));
+    return { ...pair, clientAuthorities };
   }
 
   #serve({ key, cert, clientAuthorities }: TlsMaterial): Server {

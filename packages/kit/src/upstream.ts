@@ -7,6 +7,8 @@ export {
   upstreamLookup,
   type UpstreamConnect,
 } from './upstream/connect-upstream.js';
+export { HostTls, type HostTlsOptions } from './host-tls.js';
+export { joinSockets, splice, type SpliceWords } from './upstream/splice.js';
 export { DatagramAsks } from './upstream/datagram-asks.js';
 export { MAX_WATCHED_FRAME, type FrameFate, type FrameSide } from './upstream/frame-pipe.js';
 export { FrameRelay, type FrameRelayOptions, type NearEnd, type Reached } from './upstream/frame-relay.js';

@@ -25,6 +25,7 @@ function upstreamAt(port: number, more: Partial<Upstream> = {}): Upstream {
     mode: 'passthrough',
     ca: undefined,
     verify: true,
+    isOpen: false,
     isDecoded: false,
     ...more,
   };

@@ -7,6 +7,8 @@ import { environment } from './connect.js';
 
 /** The certificate of a server as a file, for the programs that talk to it. */
 export interface CaFile {
+  /** The folder with the files, which goes with them. */
+  readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;
   remove(): void;
 }
@@ -21,14 +23,14 @@ export interface CaFile {
 export async function writeCaFile(plan: ServerPlan): Promise<CaFile | undefined> {
   const isForApi = isSelfSigned(plan.api.tls);
   const blocks = Object.values(plan.host.settings ?? {}) as readonly Tls[];
-  if (!isForApi && !blocks.some((block) => block.enabled !== false && isSelfSigned(block.tls)))
-    return undefined;
+  if (!isForApi && !blocks.some((block) => block.enabled !== false && showsMade(block))) return undefined;
   const { cert } = await processCertificate();
   const folder = mkdtempSync(join(tmpdir(), 'backlot-'));
   const { keep } = plan.tls;
   const file = keep === undefined ? write(join(folder, 'backlot-ca.pem'), cert) : keptCaFile(keep);
   const others = readOthers();
   return {
+    folder,
     variables: {
       BACKLOT_CA_FILE: file,
       ...(isForApi ? { BACKLOT_API_CA: file } : {}),
@@ -57,6 +59,12 @@ function readOthers(): string {
 interface Tls {
   readonly enabled?: boolean;
   readonly tls?: { readonly enabled?: boolean; readonly cert_file?: string };
+  readonly proxy?: object;
+}
+
+/** Whether a listener shows the certificate of this process, or one that it has signed, as a proxy does. */
+function showsMade({ tls, proxy }: Tls): boolean {
+  return proxy !== undefined || isSelfSigned(tls);
 }
 
 function isSelfSigned(tls: Tls['tls']): boolean {

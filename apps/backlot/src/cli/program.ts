@@ -97,6 +97,10 @@ export function createProgram(args: readonly string[]): Command {
       '<command...>',
       'after --; it finds the servers by variables such as REDIS_URL, REDIS_HOST, REDIS_PORT and BACKLOT_URL',
     )
+    .option(
+      '--proxy',
+      'be the proxy for what the command asks other hosts, by HTTPS_PROXY, HTTP_PROXY and the variables for its certificate',
+    )
     .option('--fail-on-unmatched', 'end with 1 when a message met no mock')
     .option('--verify <file>', 'end with 1 unless the messages were received that the file expects')
     .option('--junit <file>', 'write what was looked at as a JUnit report')
@@ -128,6 +132,10 @@ export function createProgram(args: readonly string[]): Command {
       .description('run a command against the mocks, and say where the real servers answer otherwise'),
   )
     .argument('<command...>', 'after --; it finds the servers as with run')
+    .option(
+      '--proxy',
+      'be the proxy for what the command asks other hosts, by HTTPS_PROXY, HTTP_PROXY and the variables for its certificate',
+    )
     .option('--junit <file>', 'write what was looked at as a JUnit report')
     .option('--env <name=own>', 'a further name for a variable, as in KAFKA=MY_BROKERS', readVariable)
     .passThroughOptions()
@@ -250,6 +258,7 @@ async function runBeside(command: string[], options: Readonly<Record<string, unk
     ...flags,
     config: namedFiles([], flags.config),
     failOnUnmatched: options['failOnUnmatched'] === true,
+    proxy: options['proxy'] === true,
     verify: options['verify'] as string | undefined,
     junit: options['junit'] as string | undefined,
     logs: options['logs'] as string | undefined,

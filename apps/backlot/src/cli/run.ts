@@ -14,7 +14,8 @@ import { loadConfig, type LoadedConfig } from './load-config.js';
 import { stopWithNpx } from './npx.js';
 import type { Finding } from './finding.js';
 import { note } from './output.js';
-import { findUnmatched, findUnverified, readCheck } from './run-findings.js';
+import { proxyVariables, withProxy } from './proxy.js';
+import { beginCheck, findUnverified, UnmatchedWatch } from './run-findings.js';
 import { reportFindings, writeJUnit } from './run-report.js';
 import { keepLiving } from './signals.js';
 import { logLines } from './server-log.js';
@@ -25,6 +26,8 @@ import { UpstreamWatch } from './upstream-watch.js';
 /** The flags of `backlot run`. */
 export interface RunFlags extends ServerFlags {
   readonly failOnUnmatched: boolean;
+  /** Whether the command asks other hosts by a proxy that is made for it. */
+  readonly proxy: boolean;
   /** A file with what must have been received at the end. */
   readonly verify: string | undefined;
   /** The file for a report in the XML of JUnit. */
@@ -46,10 +49,11 @@ export async function run(command: readonly string[], flags: RunFlags): Promise<
     services: flags.service,
     sets: flags.set,
   });
+  const given = flags.proxy ? withProxy(config.settings, config.protocols, flags.only) : config.settings;
   const settings =
     flags.upstream === undefined
-      ? config.settings
-      : withUpstreamMode(config.settings, config.protocols, flags.upstream, flags.only);
+      ? given
+      : withUpstreamMode(given, config.protocols, flags.upstream, flags.only);
   const plan = planServer(settings, config.protocols, {
     only: flags.only,
     seed: flags.seed,
@@ -64,19 +68,23 @@ export async function run(command: readonly string[], flags: RunFlags): Promise<
   let code: number;
   let ca: CaFile | undefined;
   try {
-    const check = flags.verify === undefined ? undefined : await readCheck(flags.verify, server);
+    const check = flags.verify === undefined ? undefined : await beginCheck(flags.verify, server);
     ca = await writeCaFile(plan);
-    const unknownIds = config.services.map(({ definition }) => unknownMockOf(definition.header.name));
-    const watch = new UpstreamWatch(server.host, plan.host.settings, new Set(unknownIds));
-    code = await runCommand(command, variablesFor(server, plan, ca, config.services, flags.env));
+    const unknownIds = new Set(
+      config.services.map(({ definition }) => unknownMockOf(definition.header.name)),
+    );
+    const watch = new UpstreamWatch(server.host, plan.host.settings, unknownIds);
+    const unmatched = flags.failOnUnmatched ? new UnmatchedWatch(server.host, unknownIds) : undefined;
+    code = await runCommand(command, variablesFor(server, plan, ca, config.services, flags));
     const findings = [
       exitFinding(command, code),
-      ...(flags.failOnUnmatched ? [findUnmatched(server, config.services)] : []),
-      ...(check === undefined ? [] : await findUnverified(server, check)),
+      ...(unmatched === undefined ? [] : [unmatched.finding()]),
+      ...(check === undefined ? [] : await findUnverified(check)),
       ...watch.findings(),
       ...(await writeFiles(flags, server)),
     ];
     watch.stop();
+    unmatched?.stop();
     code = await conclude(code, findings, flags, server);
   } finally {
     ca?.remove();
@@ -149,7 +157,7 @@ function variablesFor(
   { api: { token } }: ServerPlan,
   ca: CaFile | undefined,
   services: LoadedConfig['services'],
-  further: RunFlags['env'],
+  { env: further, proxy }: Pick<RunFlags, 'env' | 'proxy'>,
 ): Record<string, string> {
   const variables = {
     ...variablesOf(host, apiUrl),
@@ -157,6 +165,7 @@ function variablesFor(
     ...(token === undefined ? {} : { BACKLOT_API_TOKEN: token }),
     ...(toxiproxyUrl === undefined ? {} : { TOXIPROXY_URL: toxiproxyUrl }),
     ...ca?.variables,
+    ...(proxy && ca !== undefined ? proxyVariables(host, ca) : {}),
   };
   return { ...variables, ...renameVariables(variables, further) };
 }

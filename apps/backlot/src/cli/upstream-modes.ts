@@ -40,7 +40,9 @@ export function withUpstreamMode(
     const protocol = protocols.find((one) => one.kind === kind);
     const hasMode = mode === 'passthrough' || protocol?.recording?.modes.includes(mode) === true;
     const replays = mode === 'replay' && hasMode && hasRecordings(block, protocol);
-    if (block.upstream === undefined && !replays) continue;
+    const { openWith } = protocol?.recording ?? {};
+    const isOpen = openWith !== undefined && Object.hasOwn(block, openWith);
+    if (block.upstream === undefined && !replays && !isOpen) continue;
     if (only?.includes(kind) === false) leftOut.push(kind);
     else if (hasMode) changed[kind] = { ...block, upstream: { ...block.upstream, mode } };
     else without.push(kind);
@@ -65,7 +67,7 @@ function describeNone(
   const example = 'upstream: { url: "https://api.example.com", mode: record_new }';
   return mode === 'replay'
     ? `there is nothing to replay; give a file with recordings by -c, as --export writes it, or a protocol an upstream, as in ${example}`
-    : `no protocol that starts has an upstream; give one a url, as in ${example}`;
+    : `no protocol that starts has an upstream; give one a url, as in ${example}, or make http a proxy by --proxy`;
 }
 
 /** Whether a block has mocks that were recorded. */

@@ -1,6 +1,7 @@
 import { RECORDED_ID, type Host, type JournalItem, type Kind, type UpstreamMode } from '@backlot/core';
 import { formatEntry } from './entry-line.js';
 import { Excerpt, type Finding } from './finding.js';
+import { FollowedWorlds } from './followed-worlds.js';
 
 /** The settings of kinds, by which it is known what they do with their upstream. */
 export type KindSettings = Readonly<Record<string, unknown>> | undefined;
@@ -13,17 +14,15 @@ export class UpstreamWatch {
   readonly #host: Host;
   readonly #replays: readonly Replay[];
   readonly #comparisons: readonly Comparison[];
-  readonly #ends = new Set<() => void>();
+  readonly #worlds: FollowedWorlds | undefined;
 
   /** @param unknownIds - mocks that answer what no other one does: a message that met one of them has met none */
   constructor(host: Host, settings: KindSettings, unknownIds: ReadonlySet<string> = new Set()) {
     this.#host = host;
     this.#replays = kindsIn(host, settings, 'replay').map((kind) => new Replay(kind, unknownIds));
     this.#comparisons = kindsIn(host, settings, 'diff').map((kind) => new Comparison(kind.kind));
-    if (this.#replays.length + this.#comparisons.length === 0) return;
-    this.#follow(host);
-    for (const space of host.spaces.list()) space.onEnd(this.#follow(space.host));
-    this.#ends.add(host.spaces.onMade((space) => space.onEnd(this.#follow(space.host))));
+    if (this.#replays.length + this.#comparisons.length > 0)
+      this.#worlds = new FollowedWorlds(host, (world) => this.#follow(world));
   }
 
   /** What there is to say by now. */
@@ -37,13 +36,11 @@ export class UpstreamWatch {
 
   /** Follows no longer. */
   stop(): void {
-    for (const end of this.#ends) end();
-    this.#ends.clear();
+    this.#worlds?.stop();
   }
 
-  /** @returns what forgets a world that has ended */
-  #follow({ journal }: Host): () => void {
-    const ends = [
+  #follow({ journal }: Host): readonly (() => void)[] {
+    return [
       ...this.#replays.flatMap((replay) => [
         journal.subscribe({ protocol: replay.kind, unmatched: true }, (item) => replay.miss(item)),
         journal.subscribe({ protocol: replay.kind, unmatched: false }, (item) => replay.use(item)),
@@ -52,11 +49,6 @@ export class UpstreamWatch {
         journal.subscribe({ protocol: comparison.kind, unmatched: false }, (item) => comparison.add(item)),
       ),
     ];
-    this.#ends.add(end);
-    return end;
-    function end(): void {
-      for (const each of ends) each();
-    }
   }
 }
 

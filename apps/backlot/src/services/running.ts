@@ -1,6 +1,5 @@
-import { reachableHost, type Host, type JournalEntry } from '@backlot/core';
+import { reachableHost, type Host } from '@backlot/core';
 import { formatAddress } from '@backlot/kit';
-import { unknownMockOf } from './names.js';
 import type { WantedService } from './wanted.js';
 
 /** Where a service is reached. */
@@ -70,11 +69,4 @@ export function serviceVariablesOf(services: readonly WantedService[], host: Hos
       );
   }
   return variables;
-}
-
-/** The requests that services have answered as unknown: they met no mock that is for them. */
-export function listUnknown(services: readonly WantedService[], host: Host): JournalEntry[] {
-  const ids = new Set(services.map(({ definition }) => unknownMockOf(definition.header.name)));
-  if (ids.size === 0) return [];
-  return host.journal.list({}).filter(({ matched_id: id }) => id !== undefined && ids.has(id));
 }

@@ -119,7 +119,11 @@ const COMMAND: Forms<NonNullable<Protocol['command']>> = {
   write: 'function',
 };
 const IMPORTS: Forms<NonNullable<Protocol['imports']>> = { formats: 'object', load: 'function' };
-const RECORDING: Forms<NonNullable<Protocol['recording']>> = { modes: 'list', hasPath: 'boolean?' };
+const RECORDING: Forms<NonNullable<Protocol['recording']>> = {
+  modes: 'list',
+  hasPath: 'boolean?',
+  openWith: 'text?',
+};
 const PUBLISH: Forms<PublishDeclaration> = {
   summary: 'text',
   schema: 'object',

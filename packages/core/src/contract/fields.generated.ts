@@ -360,7 +360,8 @@ export interface SettingsFields {
 export interface Upstream {
   /**
    * Where the real server is: a scheme, a host and a port, such as `redis://127.0.0.1:6379`. `tcp://`,
-   * `udp://` and `tls://` are schemes of every protocol. Only `mode: replay` does without.
+   * `udp://` and `tls://` are schemes of every protocol. `mode: replay` does without, and so does a
+   * proxy of HTTP, which asks the server that each request is for.
    */
   readonly url?: string;
   /**

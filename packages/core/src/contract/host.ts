@@ -13,7 +13,7 @@ import type { Reconfigured } from './reconfigured.js';
 import type { SpaceCollection, SpaceLimits } from './spaces.js';
 import type { SharedCounts } from './shared-counts.js';
 import type { NewScenario, ScenarioCollection } from './scenario.js';
-import type { Check, MessagesElsewhere, Verdict } from './verification.js';
+import type { BegunCheck, Check, MessagesElsewhere, Verdict } from './verification.js';
 import type { ToxicCollection } from './toxics.js';
 import type { Trouble } from './trouble.js';
 import type { WebhookFactory, WebhookSender } from './webhook.js';
@@ -234,6 +234,13 @@ export interface Host {
    * @throws BacklotError `invalid` for a check that is not valid; `cancelled` when a reset comes first or the signal aborts
    */
   verify(check: Check, signal?: AbortSignal, elsewhere?: MessagesElsewhere): Promise<Verdict>;
+  /**
+   * Begins to look at the messages that somebody expects: what comes counts although a reset, a clear or the bound of the log takes it
+   * out of the log before the verdict.
+   *
+   * @throws BacklotError `invalid` for a check that is not valid
+   */
+  beginCheck(check: Check): Promise<BegunCheck>;
   /**
    * Starts every enabled kind. When one cannot start, all are stopped, and the promise is rejected with an error that
    * names it.

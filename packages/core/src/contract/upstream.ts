@@ -17,7 +17,7 @@ export const UpstreamSchema = Type.Object(
         minLength: 1,
         maxLength: 2048,
         description:
-          'Where the real server is: a scheme, a host and a port, such as `redis://127.0.0.1:6379`. `tcp://`, `udp://` and `tls://` are schemes of every protocol. Only `mode: replay` does without.',
+          'Where the real server is: a scheme, a host and a port, such as `redis://127.0.0.1:6379`. `tcp://`, `udp://` and `tls://` are schemes of every protocol. `mode: replay` does without, and so does a proxy of HTTP, which asks the server that each request is for.',
       }),
     ),
     mode: Type.Union(
@@ -53,12 +53,16 @@ export interface RecordingDeclaration {
   readonly modes: readonly UpstreamMode[];
   /** Whether the url may have a path, which stands before that of each message. `false` when absent. */
   readonly hasPath?: boolean;
+  /** The setting of the kind with which the url may be left out: its messages then say themselves which server they are for. */
+  readonly openWith?: string;
 }
 
 /** The upstream of a running kind, read from its settings. */
 export interface Upstream {
-  /** The url as people see it. */
+  /** The url as people see it; empty when it {@link isOpen}, as are the host and the port. */
   readonly url: string;
+  /** Whether it is the server that each message names. */
+  readonly isOpen: boolean;
   /** A host name or an address without brackets. */
   readonly host: string;
   readonly port: number;

@@ -91,3 +91,16 @@ export interface MessagesElsewhere {
   /** Nothing more is read. */
   end(): void;
 }
+
+/** A check that looks at messages as they come, and so also at those that a reset takes out of the log. */
+export interface BegunCheck {
+  /**
+   * Says once whether what was expected has come since the check began, and waits for it as the check says.
+   *
+   * @throws BacklotError `cancelled` when a reset comes while it waits, or the signal aborts; `invalid` when more messages have come
+   * than one check looks at
+   */
+  verdict(signal?: AbortSignal): Promise<Verdict>;
+  /** Looks at no more messages. */
+  end(): void;
+}

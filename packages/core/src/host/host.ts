@@ -9,7 +9,7 @@ import type { Protocol } from '../contract/protocol.js';
 import type { Reconfigured } from '../contract/reconfigured.js';
 import type { Span } from '../contract/span.js';
 import type { Log } from '../contract/log.js';
-import type { Check, MessagesElsewhere, Verdict } from '../contract/verification.js';
+import type { BegunCheck, Check, MessagesElsewhere, Verdict } from '../contract/verification.js';
 import type { WebhookSender } from '../contract/webhook.js';
 import { BacklotError, invalid, problemsIn, type Problem } from '../errors.js';
 import { FaultStore } from '../faults/fault-store.js';
@@ -259,6 +259,10 @@ export class BacklotHost implements Host {
 
   verify(check: Check, signal?: AbortSignal, elsewhere?: MessagesElsewhere): Promise<Verdict> {
     return this.#verifications.verify(check, signal, elsewhere);
+  }
+
+  beginCheck(check: Check): Promise<BegunCheck> {
+    return this.#verifications.begin(check);
   }
 
   /** When the newest message has begun, by the clock of `realElapsed`; -Infinity while there was none. */

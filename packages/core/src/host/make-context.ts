@@ -22,7 +22,7 @@ export function makeContext(
 ): Readonly<Record<string, unknown>> {
   const { services, kind, protocol } = host;
   let scopes = 0;
-  const upstream = readUpstream(protocol, host.config.upstream);
+  const upstream = readUpstream(protocol, host.config.upstream, host.config);
   const until: Until = (end) => host.following.add(end);
   return {
     kind,

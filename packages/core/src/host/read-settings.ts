@@ -64,7 +64,7 @@ export function readSettings(settings: unknown, host: SettingsHost): Settings {
   }
   if (!isUnused && found.length === 0) {
     try {
-      readUpstream(protocol, own['upstream'] as CoreConfig['upstream']);
+      readUpstream(protocol, own['upstream'] as CoreConfig['upstream'], own);
     } catch (thrown) {
       problems.push(...problemsIn(thrown, `${base}/upstream`));
     }

@@ -6,12 +6,17 @@ import { isForbiddenAddress } from '../validation/forbidden-address.js';
 import { show } from '../validation/messages.js';
 
 /** The setting as it is given. */
-interface Given {
+export interface GivenUpstream {
   readonly url?: string;
   readonly mode: UpstreamMode;
   readonly ca?: string;
   readonly verify?: boolean;
 }
+
+/** What is read of a protocol to read its upstream. */
+export type UpstreamOf = Pick<Protocol, 'kind' | 'recording'> & {
+  readonly meta: Pick<Protocol['meta'], 'url' | 'transport'>;
+};
 
 /** The ports of schemes for which the URL standard leaves them out, so that they cannot be told from none. */
 const STANDARD_PORTS: Readonly<Record<string, number>> = {
@@ -30,12 +35,14 @@ const DATAGRAMS = 'udp://';
 /**
  * Reads the setting `upstream` of a kind.
  *
+ * @param settings - those of the kind, where one of them may let the url be left out
  * @returns `undefined` where nothing is behind the kind, as in the mode `replay`
  * @throws BacklotError `invalid` for what the kind does not have, or what is no url of a server
  */
 export function readUpstream(
-  { kind, meta, recording }: Pick<Protocol, 'kind' | 'meta' | 'recording'>,
-  given: Given | undefined,
+  { kind, meta, recording }: UpstreamOf,
+  given: GivenUpstream | undefined,
+  settings: object = {},
 ): Upstream | undefined {
   if (given === undefined) return undefined;
   const { mode, url, ca, verify } = given;
@@ -43,7 +50,15 @@ export function readUpstream(
   if (!modes.includes(mode)) throw wrongAt('/mode', `${kind} has ${list(modes)}, got ${show(mode)}`);
   if (url === undefined) {
     if (mode === 'replay') return undefined;
-    throw wrongAt('/url', `the mode ${mode} needs the url of the real server`);
+    const { openWith } = recording ?? {};
+    if (openWith === undefined) throw wrongAt('/url', `the mode ${mode} needs the url of the real server`);
+    if (!Object.hasOwn(settings, openWith))
+      throw wrongAt(
+        '/url',
+        `the mode ${mode} needs the url of the real server, or beside it the setting ${openWith}, with which each message says itself where it goes`,
+      );
+    const open = { url: '', host: '', port: 0, path: '', isSecure: false, isOpen: true, isDecoded: true };
+    return { ...open, mode, ca, verify: verify ?? true };
   }
   const { host, port, path, isSecure, scheme } = readUrl(url, meta, recording?.hasPath === true);
   if (!isSecure)
@@ -52,7 +67,7 @@ export function readUpstream(
         throw wrongAt(`/${name}`, `stands only beside an url with TLS, which ${scheme} has not`);
   if (mode === 'replay') return undefined;
   const isDecoded = recording?.modes.includes(mode) === true;
-  return { url, host, port, isSecure, path, mode, ca, verify: verify ?? true, isDecoded };
+  return { url, host, port, isSecure, isOpen: false, path, mode, ca, verify: verify ?? true, isDecoded };
 }
 
 /** The modes that a kind has, where it declares these. */
@@ -66,7 +81,7 @@ export function modesOf(declared: readonly UpstreamMode[]): readonly UpstreamMod
 
 function readUrl(
   url: string,
-  meta: Protocol['meta'],
+  meta: UpstreamOf['meta'],
   hasPath: boolean,
 ): Pick<Upstream, 'host' | 'port' | 'path' | 'isSecure'> & { readonly scheme: string } {
   const wrong = (problem: string): Error => wrongAt('/url', `${problem}, got ${show(withoutSecrets(url))}`);

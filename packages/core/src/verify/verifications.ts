@@ -1,4 +1,5 @@
 import type {
+  BegunCheck,
   ExpectationVerdict,
   MessagesElsewhere,
   NearMessage,
@@ -41,10 +42,43 @@ export class Verifications {
         ? new JournalMessages(this.#journal, check)
         : new GatheredMessages(elsewhere, check.kinds);
     try {
-      return await this.#follow(check, incoming, signal);
+      return await this.#follow(check, incoming, seenBy(check, incoming), signal);
     } finally {
       incoming.end();
     }
+  }
+
+  /** See `Host.beginCheck`. */
+  async begin(given: unknown): Promise<BegunCheck> {
+    const check = await compileCheck(given, this.#kinds);
+    const incoming = new JournalMessages(this.#journal, check);
+    const seen = seenBy(check, incoming);
+    let problem: Error | undefined;
+    let looking = Promise.resolve();
+    const look = async (): Promise<void> => {
+      try {
+        await incoming.look(seen);
+      } catch (thrown) {
+        // Too many messages: that is for the verdict to say.
+        problem = thrown as Error;
+      }
+    };
+    const forget = incoming.listen(() => {
+      looking = looking.then(look);
+    });
+    return {
+      verdict: async (signal) => {
+        forget();
+        await looking;
+        if (problem !== undefined) throw problem;
+        try {
+          return await this.#follow(check, incoming, seen, signal);
+        } finally {
+          incoming.end();
+        }
+      },
+      end: () => incoming.end(),
+    };
   }
 
   /** Ends every wait: the log has been cleared by a reset. */
@@ -52,8 +86,12 @@ export class Verifications {
     this.#waits.cancel('everything was reset while this waited');
   }
 
-  async #follow(check: CompiledCheck, incoming: IncomingMessages, signal?: AbortSignal): Promise<Verdict> {
-    const seen = new SeenMessages(check.expectations, check.nothingElse, incoming.isOfSeveral);
+  async #follow(
+    check: CompiledCheck,
+    incoming: IncomingMessages,
+    seen: SeenMessages,
+    signal?: AbortSignal,
+  ): Promise<Verdict> {
     // Where nothing has to come, what must not come is waited for.
     const isWatch = check.expectations.every(({ min }) => min === 0);
     const started = realElapsed();
@@ -89,6 +127,13 @@ export class Verifications {
       if (!isBacklotError(thrown) || thrown.code !== 'timeout') throw thrown;
     }
   }
+}
+
+function seenBy(
+  { expectations, nothingElse }: CompiledCheck,
+  { isOfSeveral }: IncomingMessages,
+): SeenMessages {
+  return new SeenMessages(expectations, nothingElse, isOfSeveral);
 }
 
 async function verdictOf(

@@ -2,7 +2,7 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import type { Upstream } from '@backlot/core/plugin';
+import { isForbiddenAddress, type Upstream } from '@backlot/core/plugin';
 import { CONNECTION_HEADERS } from '../http/headers.js';
 import { timers } from '../timers.js';
 import { CONNECT_TIMEOUT, readAuthorities, upstreamLookup } from '../upstream/connect-upstream.js';
@@ -40,8 +40,12 @@ export interface Sent {
   readonly rawHeaders: readonly string[];
   /** Whether codings were taken off the body. */
   readonly isDecoded: boolean;
+  /** What stands before the path here and not at the server; nothing when absent. */
+  readonly mount?: string | undefined;
   /** Called with the answer when its head is there. */
   readonly take: (answer: IncomingMessage) => void;
+  /** Called in place of `take` when the upstream switches to another protocol; the request is one for that when it is there. */
+  readonly upgrade?: ((answer: IncomingMessage, socket: Socket, head: Buffer) => void) | undefined;
   /** Called once when there is none, or it breaks off before its head. */
   readonly fail: (error: unknown) => void;
 }
@@ -50,6 +54,8 @@ export interface Sent {
 export interface ForwarderOptions {
   /** Whether answers are to be decoded: then the upstream is asked only for codings that are known here. */
   readonly decodes: boolean;
+  /** The authorities of its certificate, as they were read at the start; the public ones when absent. */
+  readonly authorities?: Buffer | undefined;
   /** Milliseconds in which the upstream must take a connection. */
   readonly connectTimeout?: number;
 }
@@ -66,7 +72,7 @@ export class Forwarder {
     this.#upstream = upstream;
     this.#options = options;
     const { isSecure, verify, host } = upstream;
-    const ca = readAuthorities(upstream);
+    const ca = options.authorities ?? readAuthorities(upstream);
     const kept = { keepAlive: true, maxSockets: MAX_SOCKETS, maxFreeSockets: MAX_SOCKETS };
     this.#tls = isSecure
       ? {
@@ -87,6 +93,7 @@ export class Forwarder {
    */
   send(sent: Sent): () => void {
     const { message, fail } = sent;
+    const { host } = this.#upstream;
     let isOver = false;
     const end = (conclude: () => void): void => {
       if (isOver) return;
@@ -94,8 +101,14 @@ export class Forwarder {
       conclude();
     };
     const take = (answer: IncomingMessage): void => end(() => sent.take(answer));
+    // Names are looked at where they are resolved, and addresses are not.
+    if (isIP(host) !== 0 && isForbiddenAddress(host)) {
+      const refuse = (): void => fail(new Error(`${host} is a link-local or cloud metadata address`));
+      queueMicrotask(() => end(refuse));
+      return () => void (isOver = true);
+    }
     // What must not be sent twice never meets a connection that is closed already.
-    let request = this.#request(sent, IDEMPOTENT.has(message.method));
+    let request = this.#request(sent, sent.upgrade === undefined && IDEMPOTENT.has(message.method));
     const watch = (current: ClientRequest, canRepeat: boolean): void => {
       current.once('response', take);
       current.on('error', (error: NodeJS.ErrnoException) => {
@@ -104,7 +117,9 @@ export class Forwarder {
         request = this.#request(sent, false);
         watch(request, false);
       });
-      current.on('upgrade', (_answer, socket) => {
+      current.on('upgrade', (answer, socket: Socket, head) => {
+        const { upgrade } = sent;
+        if (upgrade !== undefined && !isOver) return end(() => upgrade(answer, socket, head));
         socket.destroy();
         end(() => fail(new Error('it switched to another protocol, which was not asked for')));
       });
@@ -120,6 +135,13 @@ export class Forwarder {
   /** Closes the connections that are kept. */
   stop(): void {
     this.#agent.destroy();
+  }
+
+  /** Closes the connections that are kept once they are not used any more. */
+  retire(): void {
+    this.#agent.maxFreeSockets = 0;
+    for (const sockets of Object.values(this.#agent.freeSockets))
+      for (const socket of sockets ?? []) socket.destroy();
   }
 
   /** What clients of ours have to ask for where an answer to the message names a place; `undefined` for what stays as it is. */
@@ -138,15 +160,15 @@ export class Forwarder {
     return rest === undefined ? url.href : rest + url.search + url.hash;
   }
 
-  #request({ message, rawHeaders, isDecoded }: Sent, isKept: boolean): ClientRequest {
+  #request({ message, rawHeaders, isDecoded, upgrade, mount = '' }: Sent, isKept: boolean): ClientRequest {
     const { host, port, isSecure, path } = this.#upstream;
     const request = (isSecure ? https : http).request({
       ...this.#tls,
       host,
       port,
       method: message.method,
-      path: path + targetOf(message),
-      headers: this.#headers(message, rawHeaders, isDecoded),
+      path: path + targetOf(message, mount),
+      headers: this.#headers(message, rawHeaders, isDecoded, upgrade !== undefined),
       agent: isKept && this.#agent,
       lookup: upstreamLookup,
     });
@@ -166,7 +188,12 @@ export class Forwarder {
     socket.once('close', cancel);
   }
 
-  #headers({ method, body }: ForwardedRequest, raw: readonly string[], isDecoded: boolean): string[] {
+  #headers(
+    { method, body }: ForwardedRequest,
+    raw: readonly string[],
+    isDecoded: boolean,
+    isUpgrade: boolean,
+  ): string[] {
     const dropped = new Set(NOT_FORWARDED);
     for (let index = 0; index + 1 < raw.length; index += 2)
       if (raw[index]?.toLowerCase() === 'connection')
@@ -178,6 +205,7 @@ export class Forwarder {
       const name = raw[index] ?? '';
       const key = name.toLowerCase();
       const value = raw[index + 1] ?? '';
+      if (isUpgrade && key === 'upgrade') headers.push('Connection', 'Upgrade', name, value);
       if (name.startsWith(':') || dropped.has(key)) continue;
       // HTTP/2 may send each cookie by itself, and HTTP/1.1 may not (RFC 9113, section 8.2.3).
       if (key === 'cookie') cookies.push(value);
@@ -200,7 +228,8 @@ function knownCodings(accepted: string): string {
   return known.length === 0 ? 'identity' : known.map((coding) => coding.trim()).join(', ');
 }
 
-function targetOf({ path, target }: ForwardedRequest): string {
+function targetOf({ path, target }: ForwardedRequest, mount: string): string {
   const mark = target.indexOf('?');
-  return mark < 0 ? path : path + target.slice(mark);
+  const own = below(mount, path) ?? path;
+  return mark < 0 ? own : own + target.slice(mark);
 }

@@ -4,6 +4,14 @@ import type { Connection } from '../connection.js';
 import { connectUpstream } from './connect-upstream.js';
 import type { UpstreamLog } from './upstream-log.js';
 
+/** What is said to a client that asks for the connection, as one of a proxy does. */
+export interface SpliceWords {
+  /** Called when the upstream is there, before its first bytes are given to the client. */
+  readonly opened: () => void;
+  /** Called when it is not, in place of a reset. */
+  readonly failed: (error: unknown) => void;
+}
+
 /**
  * Connects a client with the upstream: bytes go through as they are, each side is read as fast as the other one takes them, and
  * the end of one side is passed on as that. Nothing is read of the client before the upstream is there. When it cannot be
@@ -14,6 +22,7 @@ export function splice(
   upstream: Upstream,
   authorities: Buffer | undefined,
   log: UpstreamLog,
+  words?: SpliceWords,
 ): void {
   // How long a client may be silent is for the upstream to say.
   connection.setIdleTimeout(0);
@@ -28,18 +37,22 @@ export function splice(
     (far) => {
       log.worked();
       if (connection.isClosed) far.destroy();
-      else connection.handOver((near) => join(near, far, connection), { halfOpen: true });
+      else {
+        words?.opened();
+        connection.handOver((near) => joinSockets(near, far, connection), { halfOpen: true });
+      }
     },
     (error: unknown) => {
       if (leaving.signal.aborted) return;
       log.failed(error);
-      connection.reset();
+      if (words === undefined) connection.reset();
+      else connection.isolate(words.failed)(error);
     },
   );
 }
 
-/** Pipes each of two sockets into the other one, until they end. */
-export function join(near: Socket, far: Socket, connection: Connection): void {
+/** Passes the bytes of two sockets from one to the other; the first is that of a connection, which is reset when the other breaks off. */
+export function joinSockets(near: Socket, far: Socket, connection: Connection): void {
   connection.onClose(() => far.destroy());
   far.on('error', () => connection.reset());
   far.on('close', () => {

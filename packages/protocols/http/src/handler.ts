@@ -1,4 +1,6 @@
-import { messageOf, type Reply } from '@backlot/core/plugin';
+import { ServerResponse, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { messageOf, type Reply, type Upstream } from '@backlot/core/plugin';
 import {
   bytesBeforeEnd,
   corsHeaders,
@@ -32,7 +34,15 @@ import type { HttpContext, HttpMatch, HttpOutcome } from './shape.js';
 import { hasBody } from './wire/has-body.js';
 import type { HttpConnection } from './wire/connection.js';
 import type { Relay, RelayedServer } from './upstream/relay.js';
-import { asServerResponse, sendAnswer, sendHead, type Incoming, type Outgoing } from './wire/outgoing.js';
+import { switchOver } from './wire/switch-over.js';
+import {
+  asOutgoing,
+  asServerResponse,
+  sendAnswer,
+  sendHead,
+  type Incoming,
+  type Outgoing,
+} from './wire/outgoing.js';
 
 /** Answers requests. */
 export class RequestHandler {
@@ -46,7 +56,7 @@ export class RequestHandler {
   #lost = 0;
 
   /** Asks the upstream, where there is one. */
-  readonly #relay: Relay | undefined;
+  #relay: Relay | undefined;
 
   constructor(context: HttpContext, relay?: Relay) {
     this.#context = context;
@@ -75,6 +85,44 @@ export class RequestHandler {
     this.handle(request, response, connection);
   };
 
+  /** Whether an upgrade is passed on that nobody here takes. */
+  takesUpgrade(request: Incoming, connection: HttpConnection): boolean {
+    return this.#relay?.leads(connection.originOf(request)) === true;
+  }
+
+  /** Takes an upgrade that is passed on, unless a mock answers the request. */
+  handleUpgrade(request: IncomingMessage, socket: Socket, head: Buffer, connection: HttpConnection): void {
+    const message = this.message(request, connection, undefined);
+    // Node has left the connection; what is answered by other than the upgrade is its last answer.
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once('finish', () => connection.kit.end());
+    const call: Call = {
+      ...{ request, connection, response: asOutgoing(response) },
+      exchange: this.#context.receive(message),
+      upgrade: (answer, far, farHead) => {
+        response.detachSocket(socket);
+        switchOver({ answer, far, farHead, socket, head, connection: connection.kit });
+      },
+    };
+    try {
+      this.#relay?.take(call, this.#relayed);
+    } catch (thrown) {
+      this.#fail(call, thrown);
+    }
+  }
+
+  /** Forgets what was recorded. */
+  reset(): void {
+    this.#relay?.reset();
+  }
+
+  /** Closes the connections to upstreams. */
+  stop(): void {
+    this.#relay?.stop();
+  }
+
   /** Ends the open streams normally. */
   endStreams(): void {
     for (const open of this.#streams) open.close(undefined);
@@ -83,6 +131,7 @@ export class RequestHandler {
   /** What mocks see of a request. */
   message(request: Incoming, connection: HttpConnection, body: Buffer | undefined): HttpMessage {
     const method = request.method ?? 'GET';
+    const origin = connection.originOf(request);
     return new HttpMessage({
       method,
       target: request.url ?? '/',
@@ -90,8 +139,9 @@ export class RequestHandler {
       remote: connection.remote,
       body,
       auth: connection.auth,
-      isSecure: connection.kit.encrypted,
+      isSecure: origin?.isSecure ?? connection.kit.encrypted,
       preflight: this.#hasCors && isPreflight(method, request.headers),
+      origin,
     });
   }
 
@@ -156,6 +206,8 @@ export class RequestHandler {
 
   #answerMatch(call: Call, match: HttpMatch): void {
     const { compiled } = match.mock;
+    if (compiled.upstream !== undefined && call.isOwn !== true)
+      return this.#askUpstream(call, match, compiled.upstream);
     if (compiled.only !== undefined) return this.#send(call, compiled.only);
     const reply = compiled.replies.pick(match.call);
     const delay = match.delayOf(reply.delay);
@@ -169,6 +221,24 @@ export class RequestHandler {
       return;
     }
     this.#sendMatch(call, match);
+  }
+
+  /** Answers as the mock's own upstream does. */
+  #askUpstream(call: Call, match: HttpMatch, upstream: Upstream): void {
+    // In comparing its answer with that of the other upstream nothing would be learnt about mocks.
+    call.compare?.(undefined);
+    call.compare = undefined;
+    if (this.#relay !== undefined && match.delayOf(0) === 0)
+      return this.#relay.takeMatch(call, match, upstream, this.#relayed);
+    if (!call.connection.held.isHolding(call.exchange)) this.#hold(call);
+    const make = async (): Promise<void> => {
+      const { Relay } = await import('./upstream/relay.js');
+      this.#relay ??= new Relay(this.#context, undefined);
+      const delay = match.delayOf(0);
+      if (delay > 0 && !(await call.exchange.wait(delay))) return;
+      if (!call.exchange.ended) this.#relay.takeMatch(call, match, upstream, this.#relayed);
+    };
+    make().catch((thrown: unknown) => this.#fail(call, thrown));
   }
 
   #sendMatch(call: Call, match: HttpMatch): void {

@@ -5,6 +5,7 @@ import type {
   MockFault,
   PathPattern,
   TestResult,
+  Upstream,
 } from '@backlot/core/plugin';
 import type { HttpAnswer } from '@backlot/kit/http';
 import { compileMockFault } from './answer/mock-fault.js';
@@ -14,6 +15,7 @@ import { compileAlternatives, type Alternatives } from './match/alternatives.js'
 import { compileConditions, type Condition } from './match/conditions.js';
 import { compileMethod, testMethod } from './match/method.js';
 import { compileCaptures, compilePath, type PathCondition } from './match/path.js';
+import { compileUpstream } from './answer/compiled-upstream.js';
 import type { HttpMessage } from './message.js';
 import type { HttpMock } from './schemas.js';
 
@@ -27,6 +29,8 @@ export class CompiledHttp implements CompiledMock<HttpMessage> {
   /** The finished answer of a mock that always gives the same at once. */
   readonly only: HttpAnswer | undefined;
   declare readonly fault?: MockFault;
+  /** The server that answers in its place. */
+  declare readonly upstream?: Upstream;
   declare readonly webhooks?: readonly CompiledWebhook[];
   declare readonly params?: (message: HttpMessage) => Readonly<Record<string, string>>;
   readonly path: PathCondition;
@@ -42,12 +46,14 @@ export class CompiledHttp implements CompiledMock<HttpMessage> {
     stream: CompiledStream | undefined,
     fault: MockFault | undefined,
     webhooks: readonly CompiledWebhook[] | undefined,
+    upstream: Upstream | undefined,
   ) {
     this.method = method;
     this.#needsPathTest = path.main.regex || path.also !== undefined;
     this.#conditions = conditions.length === 0 ? undefined : conditions;
     this.#alternatives = alternatives;
-    this.only = stream === undefined ? replies.only : undefined;
+    this.only = stream === undefined && upstream === undefined ? replies.only : undefined;
+    if (upstream !== undefined) this.upstream = upstream;
     this.path = path;
     this.replies = replies;
     this.stream = stream;
@@ -106,5 +112,6 @@ export function compileMock(mock: HttpMock, tools: CompileTools): CompiledHttp {
     stream,
     compileMockFault(mock.fault, tools, '/fault'),
     tools.webhooks(mock.webhooks, '/webhooks'),
+    compileUpstream(mock, tools),
   );
 }

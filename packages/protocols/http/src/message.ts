@@ -16,6 +16,7 @@ import {
 import { decodeBase64, decodeText, findCredentials } from './auth/credentials.js';
 import type { ConnectionAuth } from './auth/index.js';
 import { parseCookies } from './match/cookies.js';
+import { plainHost, type Origin } from './proxy/origin.js';
 
 /** What a message is made of. */
 export interface HttpMessageParts {
@@ -32,6 +33,8 @@ export interface HttpMessageParts {
   readonly isSecure: boolean;
   /** Whether this is a preflight request that CORS answers when no mock names its method. */
   readonly preflight: boolean;
+  /** The server that a client of the proxy means; absent for what is for the listener itself. */
+  readonly origin?: Origin | undefined;
 }
 
 /** What is decoded of a body. */
@@ -69,6 +72,8 @@ export class HttpMessage implements Message {
   readonly isSecure: boolean;
   readonly preflight: boolean;
   declare readonly body?: Buffer;
+  /** See {@link HttpMessageParts}. */
+  declare readonly origin?: Origin;
 
   readonly #rawHeaders: readonly string[];
   #headerView: HeaderView | undefined = undefined;
@@ -93,6 +98,7 @@ export class HttpMessage implements Message {
     for (const text of rawHeaders) size += text.length + 16;
     this.size = size;
     if (parts.body !== undefined) this.body = parts.body;
+    if (parts.origin !== undefined) this.origin = parts.origin;
   }
 
   /** Header names in lower case; of a repeated header the values joined by commas. */
@@ -109,6 +115,11 @@ export class HttpMessage implements Message {
   headerValues(name: string): string | readonly string[] | undefined {
     const { joined, repeated } = this.#readHeaders();
     return repeated?.get(name) ?? joined[name];
+  }
+
+  /** The host that the request is for, in lower case and without the port of its scheme. */
+  get host(): string {
+    return plainHost(hostOf(this), this.isSecure);
   }
 
   get contentType(): string | undefined {

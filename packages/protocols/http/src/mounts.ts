@@ -24,8 +24,13 @@ export class Mounts {
    * @param own - the path of the listener that the request came by; that of its host name counts when absent
    */
   place(request: Incoming, own: string | undefined): void {
-    const path = own ?? (this.#paths.size + this.#below.size === 0 ? undefined : this.#find(hostOf(request)));
+    const path = this.of(request, own);
     if (path !== undefined) request.url = below(path, request.url ?? '/');
+  }
+
+  /** The path that is put before that of a request. */
+  of(request: Incoming, own: string | undefined): string | undefined {
+    return own ?? (this.#paths.size + this.#below.size === 0 ? undefined : this.#find(hostOf(request)));
   }
 
   /** The path of a host name: its own, else that of the longest name that it is below. */

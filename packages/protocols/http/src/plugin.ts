@@ -14,7 +14,7 @@ import { PatchSchema } from './schemas/patch.js';
 import { StreamDataSchema } from './schemas/response.js';
 
 /** The fields of a mock that are its answer. */
-type AnswerField = 'response' | 'sequence' | 'sequence_exhausted' | 'stream';
+type AnswerField = 'response' | 'sequence' | 'sequence_exhausted' | 'stream' | 'upstream';
 
 type Declared = DeclaredProtocol<
   'http',
@@ -54,7 +54,7 @@ export const http: Declared = defineProtocol({
     examples: EXAMPLES,
     compile: compileMock,
     answer: {
-      fields: ['response', 'sequence', 'sequence_exhausted', 'stream'],
+      fields: ['response', 'sequence', 'sequence_exhausted', 'stream', 'upstream'],
       direct: 'response',
       fed: ({ stream, ...rest }) => ({ ...rest, stream: { ...(stream as object), keep_open: true } }),
     },
@@ -82,13 +82,18 @@ export const http: Declared = defineProtocol({
   recording: {
     modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'],
     hasPath: true,
+    openWith: 'proxy',
   },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createHttpService } = await import('./server.js');
     const { upstream } = context;
-    if (upstream === undefined) return createHttpService(context);
+    const { proxy } = context.config;
+    if (upstream === undefined && proxy === undefined) return createHttpService(context);
     const { Relay } = await import('./upstream/relay.js');
-    return createHttpService(context, new Relay(context, upstream));
+    const relay = new Relay(context, upstream);
+    if (proxy === undefined) return createHttpService(context, { relay });
+    const { Proxy } = await import('./proxy/proxy.js');
+    return createHttpService(context, { relay, makeProxy: (take) => new Proxy(context, proxy, take) });
   },
 });

@@ -1,5 +1,6 @@
 import { Type, WebhookSchema, type ValueOf } from '@backlot/core/plugin';
 import { MockFaultSchema } from './schemas/fault.js';
+import { ProxySchema } from './schemas/proxy.js';
 import { RequestSchema } from './schemas/request.js';
 import { ResponseSchema, SequenceEntrySchema, StreamSchema } from './schemas/response.js';
 
@@ -74,8 +75,38 @@ export const ConfigSchema = Type.Object(
         description: 'Host names and further ports whose requests are seen as requests below a path.',
       }),
     ),
+    proxy: Type.Optional(ProxySchema),
   },
   { additionalProperties: false },
+);
+
+/** The real server that answers in the place of one mock. */
+const MockUpstreamSchema = Type.Object(
+  {
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: 'Where the real server is; a path stands before that of the request.',
+      examples: ['https://api.example.com'],
+    }),
+    mode: Type.Optional(
+      Type.Union([Type.Literal('passthrough'), Type.Literal('record_new'), Type.Literal('diff')], {
+        default: 'passthrough',
+        description:
+          '`passthrough`: it answers. `record_new`: it answers, and what it answers becomes mocks, which answer before this one. `diff`: the mock answers, and where the real server answers otherwise is noted.',
+      }),
+    ),
+    verify: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: 'Whether the certificate of the server is checked. Stands beside an url with TLS.',
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: 'A real server that answers what the mock matches, in place of an answer of its own.',
+  },
 );
 
 /** An HTTP mock without core's own fields. */
@@ -95,6 +126,7 @@ export const MockSchema = Type.Object(
       }),
     ),
     stream: Type.Optional(StreamSchema),
+    upstream: Type.Optional(MockUpstreamSchema),
     fault: Type.Optional(MockFaultSchema),
     webhooks: Type.Optional(
       Type.Array(WebhookSchema, { description: 'Requests sent in the background when the mock matches.' }),

@@ -7,11 +7,21 @@ import http2, {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Service } from '@backlot/core/plugin';
-import { createService, sniff, together, type Connection, type ListenerService } from '@backlot/kit';
 import {
+  createService,
+  processCertificate,
+  sniff,
+  together,
+  type Connection,
+  type ListenerService,
+} from '@backlot/kit';
+import {
+  endWithHttp,
   goAway,
   handToHttp1,
   isHttpGuest,
+  jsonAnswer,
+  makeHeaders,
   refuseHttpBytes,
   refuseHttpTunnel,
   SessionWatch,
@@ -22,10 +32,12 @@ import { RequestHandler } from './handler.js';
 import { MountedPorts } from './mounted-ports.js';
 import { Mounts } from './mounts.js';
 import type { HttpContext } from './shape.js';
+import type { Origin } from './proxy/origin.js';
+import type { Proxy, TakeConnection } from './proxy/proxy.js';
 import type { Relay } from './upstream/relay.js';
 import { HttpConnection } from './wire/connection.js';
 import { serveAgain } from './wire/serve-again.js';
-import { asOutgoing, type Incoming } from './wire/outgoing.js';
+import { asOutgoing, sendAnswer, type Incoming } from './wire/outgoing.js';
 
 /** HTTP/2 connections begin with `PRI * HTTP/2.0`, and no HTTP/1 method is called PRI (RFC 9113, section 3.4). */
 const PREFACE = Buffer.from('PRI ');
@@ -37,13 +49,17 @@ const MAX_STREAMS = 1000;
 /** Memory of one HTTP/2 connection, in MiB. */
 const MAX_MEMORY = 64;
 
-/**
- * The HTTP listener: HTTP/1.1 and HTTP/2, in the clear and over TLS.
- *
- * @param relay - asks the upstream, where there is one
- */
-export function createHttpService(context: HttpContext, relay?: Relay): Service {
-  const servers = new HttpServers(context, relay);
+/** Parts of the listener that are loaded where they are used. */
+export interface HttpParts {
+  /** Asks the upstream, where there is one. */
+  readonly relay?: Relay;
+  /** Makes what takes requests for other servers, where the listener is a proxy. */
+  readonly makeProxy?: (take: TakeConnection) => Proxy;
+}
+
+/** The HTTP listener: HTTP/1.1 and HTTP/2, in the clear and over TLS. */
+export function createHttpService(context: HttpContext, parts: HttpParts = {}): Service {
+  const servers = new HttpServers(context, parts);
   const stream = {
     alpnProtocols: ['h2', 'http/1.1'],
     onStopping: (connection: Connection) => servers.sayGoodbye(connection),
@@ -53,7 +69,11 @@ export function createHttpService(context: HttpContext, relay?: Relay): Service 
   const ports = new MountedPorts(context, stream, (connection, path) => servers.take(connection, path));
   const service: ListenerService = createService(context, {
     stream: { ...stream, onConnection: (connection) => servers.take(connection, undefined) },
-    onStarting: () => ports.start(),
+    onStarting: async () => {
+      // Making it takes long, and no client of a proxy should wait for that.
+      if (parts.makeProxy !== undefined) await processCertificate();
+      await ports.start();
+    },
     onStarted: () => servers.started(),
     onStopping: (grace) => {
       servers.endStreams();
@@ -62,11 +82,10 @@ export function createHttpService(context: HttpContext, relay?: Relay): Service 
     onStopped: async () => {
       await (stopping ?? ports.stop(0));
       servers.close();
-      relay?.stop();
     },
     reset: () => {
       servers.endStreams();
-      relay?.reset();
+      servers.reset();
     },
     ...(hasMounts && {
       describe: () => ({ connections: service.connections + ports.connections, mounts: ports.describe() }),
@@ -91,6 +110,7 @@ class HttpServers {
   readonly #mounts: Mounts | undefined;
   readonly #http1: http.Server;
   readonly #http2: http2.Http2Server;
+  readonly #proxy: Proxy | undefined;
   readonly #bySocket = new WeakMap<Socket, HttpConnection>();
   readonly #bySession = new WeakMap<Http2Session, HttpConnection>();
   readonly #sessions = new WeakMap<Connection, ServerHttp2Session>();
@@ -98,12 +118,14 @@ class HttpServers {
   /** The connection that is being handed to the HTTP/2 server; its session appears during that call. */
   #arriving: HttpConnection | undefined;
 
-  constructor(context: HttpContext, relay: Relay | undefined) {
+  constructor(context: HttpContext, { relay, makeProxy }: HttpParts) {
     this.#context = context;
     this.#handler = new RequestHandler(context, relay);
     if ((context.config.mounts ?? []).length > 0) this.#mounts = new Mounts(context.config);
+    this.#proxy = makeProxy?.((connection, mount, origin) => this.take(connection, mount, origin));
     this.#http1 = this.#createHttp1();
     this.#http2 = this.#createHttp2();
+    if (relay !== undefined) this.#listenForUpgrades();
   }
 
   /** node:http watches over its time-outs once it listens; here kit listens in its place. */
@@ -117,10 +139,14 @@ class HttpServers {
     const guests = (this.#handler.guests ??= new Guests(this.#context));
     guests.admit(guest);
     // Without a listener node serves requests for upgrades as others, as it should while nobody wants one.
-    if (guest.upgrade !== undefined && this.#http1.listenerCount('upgrade') === 0)
-      this.#http1.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
-        this.#upgrade(request, socket, head),
-      );
+    if (guest.upgrade !== undefined) this.#listenForUpgrades();
+  }
+
+  #listenForUpgrades(): void {
+    if (this.#http1.listenerCount('upgrade') > 0) return;
+    this.#http1.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
+      this.#upgrade(request, socket, head),
+    );
   }
 
   /** Takes what came to the port of another world. */
@@ -141,7 +167,12 @@ class HttpServers {
     if (session !== undefined) goAway(session, connection);
   }
 
+  reset(): void {
+    this.#handler.reset();
+  }
+
   close(): void {
+    this.#handler.stop();
     this.#http1.close(() => undefined);
     this.#http2.close(() => undefined);
   }
@@ -150,30 +181,32 @@ class HttpServers {
    * Serves a connection in the version of HTTP that its client speaks.
    *
    * @param mount - the path that its requests are seen below
+   * @param origin - the server that they are for, where a CONNECT came before
    */
-  take(connection: Connection, mount: string | undefined): void {
-    if (connection.encrypted) {
-      if (connection.alpnProtocol === 'h2') this.#takeHttp2(connection, mount);
-      else this.#takeHttp1(connection, mount);
+  take(connection: Connection, mount: string | undefined, origin?: Origin): void {
+    if (origin?.isSecure ?? connection.encrypted) {
+      if (connection.alpnProtocol === 'h2') this.#takeHttp2(connection, mount, origin);
+      else this.#takeHttp1(connection, mount, origin);
       return;
     }
     sniff(connection, {
       bytes: PREFACE.length,
       timeout: HEADERS_TIMEOUT,
       choose: (head) => {
-        if (!PREFACE.subarray(0, head.length).equals(head)) return (taken) => this.#takeHttp1(taken, mount);
-        return head.length < PREFACE.length ? 'more' : (taken) => this.#takeHttp2(taken, mount);
+        if (!PREFACE.subarray(0, head.length).equals(head))
+          return (taken) => this.#takeHttp1(taken, mount, origin);
+        return head.length < PREFACE.length ? 'more' : (taken) => this.#takeHttp2(taken, mount, origin);
       },
     });
   }
 
-  #takeHttp1(connection: Connection, mount: string | undefined): void {
-    this.#bySocket.set(connection.socket, new HttpConnection(connection, 1, mount));
+  #takeHttp1(connection: Connection, mount: string | undefined, origin: Origin | undefined): void {
+    this.#bySocket.set(connection.socket, new HttpConnection(connection, 1, mount, origin));
     handToHttp1(connection, this.#http1);
   }
 
-  #takeHttp2(connection: Connection, mount: string | undefined): void {
-    this.#arriving = new HttpConnection(connection, 2, mount);
+  #takeHttp2(connection: Connection, mount: string | undefined, origin: Origin | undefined): void {
+    this.#arriving = new HttpConnection(connection, 2, mount, origin);
     connection.handOver(this.#http2, { byHandle: true });
     this.#arriving = undefined;
   }
@@ -189,6 +222,8 @@ class HttpServers {
         )
       : undefined;
     if (guest?.upgrade !== undefined) guest.upgrade(request, socket, head, connection.kit);
+    else if (isWebsocket && this.#handler.takesUpgrade(request, connection))
+      this.#handler.handleUpgrade(request, socket, head, connection);
     else {
       this.#bySocket.set(socket, connection);
       serveAgain(this.#http1, request, asked, socket, head);
@@ -200,27 +235,55 @@ class HttpServers {
     if (connection === undefined) return;
     const { spaces } = this.#context;
     const decide = connection.kit.isolate(() => {
+      const refusal = this.#proxy?.admit(request, connection);
+      if (refusal !== undefined)
+        return endWithHttp(connection.kit, refusal.status, refusal.error, { ...refusal.headers });
       if (!handUpgradeOver(spaces, request, socket, head, connection))
         this.#decide(request, socket, head, connection);
     });
-    // Requests before it may still wait for their answers.
-    const { newest } = connection;
+    this.#afterAnswers(connection, decide);
+  }
+
+  /** Serves a request in its turn; its path is that of its mount from now on. */
+  #serve(
+    request: Incoming,
+    response: ServerResponse | Http2ServerResponse,
+    connection: HttpConnection | undefined,
+    answer: RequestHandler['handle'],
+  ): void {
+    if (connection === undefined) return;
+    const outgoing = asOutgoing(response);
     connection.turns.take(() => {
-      if (newest === undefined || newest.closed) decide();
-      else newest.once('close', decide);
+      const refusal = this.#proxy?.admit(request, connection);
+      if (refusal !== undefined) {
+        const headers = Object.assign(makeHeaders(), refusal.headers);
+        return sendAnswer(request, outgoing, jsonAnswer(refusal.status, { error: refusal.error }, headers));
+      }
+      this.#mounts?.place(request, connection.mount);
+      answer(request, outgoing, connection);
     });
   }
 
-  /** The connection of a request that is about to be served; its path is that of its mount from now on. */
-  #placed(request: Incoming, connection: HttpConnection | undefined): HttpConnection | undefined {
-    if (connection !== undefined) this.#mounts?.place(request, connection.mount);
-    return connection;
+  /** Calls back when all requests before one have their answers. */
+  #afterAnswers(connection: HttpConnection, go: () => void): void {
+    const { newest } = connection;
+    connection.turns.take(() => {
+      if (newest === undefined || newest.closed) go();
+      else newest.once('close', go);
+    });
   }
 
   #createHttp1(): http.Server {
     const { handle, handleExpectation } = this.#handler;
-    const of = (request: IncomingMessage): HttpConnection | undefined =>
-      this.#placed(request, this.#bySocket.get(request.socket));
+    const serve = (
+      request: IncomingMessage,
+      response: ServerResponse,
+      answer: RequestHandler['handle'],
+    ): void => {
+      const connection = this.#bySocket.get(request.socket);
+      if (connection !== undefined) connection.newest = response;
+      this.#serve(request, response, connection, answer);
+    };
     const server = http.createServer({
       headersTimeout: HEADERS_TIMEOUT,
       requestTimeout: REQUEST_TIMEOUT,
@@ -228,19 +291,20 @@ class HttpServers {
     });
     // All headers count for matching; their size is bounded, not their number.
     server.maxHeadersCount = 0;
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      const connection = of(request);
-      if (connection !== undefined) connection.newest = response;
-      connection?.turns.take(() => handle(request, asOutgoing(response), connection));
-    });
-    server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-      const connection = of(request);
-      if (connection !== undefined) connection.newest = response;
-      connection?.turns.take(() => handleExpectation(request, asOutgoing(response), connection));
-    });
-    server.on('connect', (request: IncomingMessage) => {
-      const connection = this.#bySocket.get(request.socket);
-      connection?.turns.take(() => refuseHttpTunnel(connection.kit));
+    server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+      serve(request, response, handle),
+    );
+    server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
+      serve(request, response, handleExpectation),
+    );
+    server.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      const connection = this.#bySocket.get(socket);
+      if (connection === undefined) return;
+      const go = connection.kit.isolate(() => {
+        if (this.#proxy === undefined) refuseHttpTunnel(connection.kit);
+        else this.#proxy.connect(request, head, connection);
+      });
+      this.#afterAnswers(connection, go);
     });
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       const connection = this.#bySocket.get(socket as Socket);
@@ -254,7 +318,7 @@ class HttpServers {
     const { handle, handleExpectation } = this.#handler;
     const of = (request: Http2ServerRequest): HttpConnection | undefined => {
       const { session } = request.stream;
-      return session === undefined ? undefined : this.#placed(request, this.#bySession.get(session));
+      return session === undefined ? undefined : this.#bySession.get(session);
     };
     const server = http2.createServer({
       maxSessionMemory: MAX_MEMORY,
@@ -267,14 +331,12 @@ class HttpServers {
       this.#watch.add(session, this.#arriving.kit);
       session.on('error', ignore);
     });
-    server.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => {
-      const connection = of(request);
-      connection?.turns.take(() => handle(request, asOutgoing(response), connection));
-    });
-    server.on('checkContinue', (request: Http2ServerRequest, response: Http2ServerResponse) => {
-      const connection = of(request);
-      connection?.turns.take(() => handleExpectation(request, asOutgoing(response), connection));
-    });
+    server.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) =>
+      this.#serve(request, response, of(request), handle),
+    );
+    server.on('checkContinue', (request: Http2ServerRequest, response: Http2ServerResponse) =>
+      this.#serve(request, response, of(request), handleExpectation),
+    );
     server.on('sessionError', ignore);
     return server;
   }

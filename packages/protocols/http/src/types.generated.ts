@@ -34,6 +34,8 @@ export interface HttpMock extends MockFields {
    * chunks.
    */
   readonly stream?: HttpStream;
+  /** A real server that answers what the mock matches, in place of an answer of its own. */
+  readonly upstream?: HttpUpstream;
   /** A fault of this mock alone; with nothing but delays it only slows the answer down. */
   readonly fault?: HttpMockFault;
   /** Requests sent in the background when the mock matches. */
@@ -53,6 +55,8 @@ export interface HttpRequest {
   readonly path?: string;
   /** A regular expression over the decoded path (RE2 syntax). */
   readonly path_regex?: string;
+  /** A pattern; empty or missing matches anything. */
+  readonly host?: PatternSource;
   /** Patterns by header name; names compare without case. */
   readonly headers?: Readonly<Record<string, PatternSource>>;
   /** Patterns by query parameter; of a repeated one, any value may match. */
@@ -163,6 +167,8 @@ export interface HttpAnyOfItem {
   readonly path?: string;
   /** A regular expression over the decoded path (RE2 syntax). */
   readonly path_regex?: string;
+  /** A pattern; empty or missing matches anything. */
+  readonly host?: PatternSource;
   /** Patterns by header name; names compare without case. */
   readonly headers?: Readonly<Record<string, PatternSource>>;
   /** Patterns by query parameter; of a repeated one, any value may match. */
@@ -340,6 +346,25 @@ export interface HttpSequenceItem {
   readonly broken?: 'empty' | 'reset' | 'garbage' | 'truncated';
 }
 
+/** A real server that answers what the mock matches, in place of an answer of its own. */
+export interface HttpUpstream {
+  /** Where the real server is; a path stands before that of the request. */
+  readonly url: 'https://api.example.com' | (string & {});
+  /**
+   * `passthrough`: it answers. `record_new`: it answers, and what it answers becomes mocks, which answer
+   * before this one. `diff`: the mock answers, and where the real server answers otherwise is noted.
+   *
+   * @defaultValue `"passthrough"`
+   */
+  readonly mode?: 'passthrough' | 'record_new' | 'diff';
+  /**
+   * Whether the certificate of the server is checked. Stands beside an url with TLS.
+   *
+   * @defaultValue `true`
+   */
+  readonly verify?: boolean;
+}
+
 /** A fault of this mock alone; with nothing but delays it only slows the answer down. */
 export interface HttpMockFault {
   /**
@@ -382,7 +407,7 @@ export interface HttpMockFault {
 /** What a function may return that answers for a mock of HTTP. */
 export type HttpAnswer = AnswerOf<
   HttpMock,
-  'response' | 'sequence' | 'sequence_exhausted' | 'stream',
+  'response' | 'sequence' | 'sequence_exhausted' | 'stream' | 'upstream',
   'response'
 >;
 
@@ -435,6 +460,11 @@ export interface HttpConfig extends SettingsFields {
   readonly cors?: boolean;
   /** Host names and further ports whose requests are seen as requests below a path. */
   readonly mounts?: readonly HttpMount[];
+  /**
+   * Makes the listener a proxy as well, for clients with `HTTP_PROXY` and `HTTPS_PROXY`: it takes
+   * requests with whole urls, and CONNECT.
+   */
+  readonly proxy?: HttpProxy;
   /** The mocks, first to be asked first. */
   readonly mocks?: readonly (HttpMock | HttpConfigMock)[];
 }
@@ -455,6 +485,39 @@ export interface HttpMount {
   readonly decode?: boolean | readonly ('gzip' | 'deflate' | 'br' | 'aws-chunked')[];
   /** A further port to listen on, for such requests alone; 0 takes a free one. */
   readonly port?: number;
+}
+
+/**
+ * Makes the listener a proxy as well, for clients with `HTTP_PROXY` and `HTTPS_PROXY`: it takes
+ * requests with whole urls, and CONNECT.
+ */
+export interface HttpProxy {
+  /**
+   * The hosts whose requests are answered here, by mocks and by what `upstream` says; those of CONNECT
+   * with a certificate that is made for them. `*.` stands for any name below one, `*` for every host, as
+   * it is when absent.
+   */
+  readonly hosts?: readonly string[];
+  /**
+   * The hosts whose requests go to them as they are, unseen. Where both lists have a host, the longer
+   * name counts. What is in none is refused with 403.
+   */
+  readonly tunnel?: readonly string[];
+  /**
+   * Urls of the real servers of hosts, where these are not the hosts themselves, for what `upstream`
+   * asks them.
+   */
+  readonly servers?: Readonly<Record<string, string>>;
+  /** Who may use the proxy, by Basic authentication (`Proxy-Authorization`). Anybody when absent. */
+  readonly auth?: HttpProxyAuth;
+}
+
+/** Who may use the proxy, by Basic authentication (`Proxy-Authorization`). Anybody when absent. */
+export interface HttpProxyAuth {
+  /** The user name. */
+  readonly username: string;
+  /** The password. */
+  readonly password: string;
 }
 
 /** One of `mocks` of {@link HttpConfig}. */

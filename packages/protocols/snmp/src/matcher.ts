@@ -8,7 +8,8 @@ import {
   type ValueOf,
   type ValueTemplate,
 } from '@backlot/core/plugin';
-import { orderKey, parseOid } from './oid.js';
+import type { OidIndex } from './mock-index.js';
+import { orderKey } from './oid.js';
 import { defaultType, parseValue, tagOf, type GivenValue, type TypeName } from './parse-value.js';
 import type { MockSchema } from './schemas.js';
 import type { SnmpMessage } from './message.js';
@@ -33,10 +34,11 @@ export interface CompiledSnmp extends CompiledMock<SnmpMessage> {
 export function compileMock(
   mock: ValueOf<typeof MockSchema> & { readonly delay?: DelaySource },
   tools: CompileTools,
+  { names }: OidIndex,
 ): CompiledSnmp {
   const given: GivenValue = mock.value;
   const type: TypeName = mock.type ?? defaultType(given);
-  const oid = tools.attempt('/oid', '0.0', () => parseOid(mock.oid));
+  const oid = tools.attempt('/oid', '0.0', () => names.read(mock.oid));
   const value = tools.value(given ?? null, '/value');
   const tag = tagOf(type);
   return {

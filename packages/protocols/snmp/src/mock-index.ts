@@ -6,12 +6,16 @@ import {
   type MockIndex,
 } from '@backlot/core/plugin';
 import type { CompiledSnmp } from './matcher.js';
+import { STANDARD_NAMES } from './mib/load-mibs.js';
+import type { MibNames } from './mib/mib-names.js';
 import { isOid, orderKey, parentOf } from './oid.js';
 import type { SnmpMessage } from './message.js';
 import { SortedKeys } from './sorted-keys.js';
 
 /** Finds mocks by OID, and the OID that follows another. */
 export class OidIndex implements MockIndex<SnmpMessage, CompiledSnmp> {
+  /** The names that mocks may use for OIDs: those of the settings. */
+  names: MibNames = STANDARD_NAMES;
   readonly #mocks = new Map<string, Candidates<CompiledSnmp>>();
   readonly #sorted = new SortedKeys();
   readonly #oids = new Map<string, string>();

@@ -3,6 +3,7 @@ import { INCIDENTS } from './incidents.js';
 import { COMMAND } from './command-line.js';
 import { parseErrorStatus } from './error-status.js';
 import { compileMock } from './matcher.js';
+import { loadMibs } from './mib/load-mibs.js';
 import { OidIndex } from './mock-index.js';
 import { ConfigSchema, FaultSchema, MockSchema, TrapSchema } from './schemas.js';
 import type { SnmpShape } from './shape.js';
@@ -79,7 +80,10 @@ export const snmp = defineProtocol({
       if (status !== undefined) checkAt('/error_status', () => parseErrorStatus(status));
     },
   },
-  checkConfig,
+  checkConfig(config, index) {
+    checkConfig(config);
+    index.names = loadMibs(config.mibs ?? []);
+  },
   incidents: INCIDENTS,
   command: COMMAND,
   recording: { modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'] },

@@ -72,6 +72,14 @@ export const ConfigSchema = closedObject({
         'Whether the agent has the system group (sysDescr to sysServices, sysORTable) where no mock has the OID.',
     }),
   ),
+  mibs: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, format: 'path', description: 'A file, or a folder of them.' }), {
+      maxItems: 1_000,
+      description:
+        'MIB modules whose names mocks may use for OIDs. SNMPv2-MIB, IF-MIB, IP-MIB, TCP-MIB, UDP-MIB and HOST-RESOURCES-MIB are known without a file.',
+      examples: [['/usr/share/snmp/mibs']],
+    }),
+  ),
   engine_id: Type.Optional(
     Type.String({
       description: 'The snmpEngineID as 5 to 32 hexadecimal octets; 0x8000b983046261636b6c6f74 when absent.',
@@ -83,7 +91,8 @@ export const ConfigSchema = closedObject({
 export const MockSchema = closedObject({
   oid: Type.String({
     minLength: 1,
-    description: 'The OID of the instance in numbers, such as 1.3.6.1.2.1.1.1.0; a leading dot may be there.',
+    description:
+      'The OID of the instance: numbers such as 1.3.6.1.2.1.1.1.0, where a leading dot may be there, or a name of a MIB module with numbers behind it, such as IF-MIB::ifDescr.1 or sysDescr.0.',
   }),
   type: Type.Optional(TypeNameSchema),
   value: Type.Optional(ValueSchema),

@@ -11,7 +11,10 @@ import type {
 
 /** A mock of SNMP, as it is written. */
 export interface SnmpMock extends MockFields {
-  /** The OID of the instance in numbers, such as 1.3.6.1.2.1.1.1.0; a leading dot may be there. */
+  /**
+   * The OID of the instance: numbers such as 1.3.6.1.2.1.1.1.0, where a leading dot may be there, or a
+   * name of a MIB module with numbers behind it, such as IF-MIB::ifDescr.1 or sysDescr.0.
+   */
   readonly oid: string;
   /**
    * The type of the value; integer for numbers, string for texts and null for none when absent. `hex` is
@@ -140,6 +143,11 @@ export interface SnmpConfig extends SettingsFields {
    * @defaultValue `true`
    */
   readonly system?: boolean;
+  /**
+   * MIB modules whose names mocks may use for OIDs. SNMPv2-MIB, IF-MIB, IP-MIB, TCP-MIB, UDP-MIB and
+   * HOST-RESOURCES-MIB are known without a file.
+   */
+  readonly mibs?: readonly string[];
   /** The snmpEngineID as 5 to 32 hexadecimal octets; 0x8000b983046261636b6c6f74 when absent. */
   readonly engine_id?: string;
   /** The mocks, first to be asked first. */

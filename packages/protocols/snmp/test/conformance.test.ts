@@ -39,7 +39,7 @@ iso.3.6.1.2.1.1.4.0 = STRING: "steve"
     other: { oid: OIDS.other, type: 'integer', value: 3 },
     template: { oid: OIDS.simple, value: 'asked for {{request.oid}}' },
     bad: [
-      { oid: 'sysName.0', value: 'x' },
+      { oid: 'noSuchName.0', value: 'x' },
       { oid: '1', value: 'x' },
       { oid: '3.1.1', value: 'x' },
       { oid: '1.40.1', value: 'x' },

@@ -14,6 +14,8 @@ export interface Protocol {
   readonly connections?: number;
   readonly messages?: number;
   readonly error?: string;
+  /** The real server behind it; without an url it is the one that each message is for. */
+  readonly upstream?: { readonly url?: string; readonly mode: string };
 }
 
 /** A JSON schema, as far as this page reads it. */

@@ -5,7 +5,7 @@ import { api } from '../lib/api.js';
 import { addressOf, change, go, place } from '../lib/address.js';
 import type { Draft } from '../lib/drafts.js';
 import { quoted } from '../lib/format.js';
-import { isKnown, refreshProtocols, running, schemaOf } from '../lib/kinds.js';
+import { isKnown, protocols, refreshProtocols, running, schemaOf } from '../lib/kinds.js';
 import { edit } from '../lib/working.js';
 import { Act } from '../parts/act.js';
 import { Empty, Failed } from '../parts/empty.js';
@@ -36,6 +36,23 @@ function summaryOf(mock: Draft, fields: readonly string[]): string {
         : String(value);
     });
   return parts.join('  ');
+}
+
+/** What the ids of recordings begin with. */
+const RECORDED = 'recorded:';
+
+/** Where a kind leads, and what is asked there. */
+function Upstream({ kind }: { readonly kind: string }): JSX.Element | null {
+  const upstream = protocols.value.find(({ protocol }) => protocol === kind)?.upstream;
+  if (upstream === undefined) return null;
+  return (
+    <p class="bar quiet" aria-label="Upstream">
+      <span>
+        Upstream <code>{upstream.url ?? 'the host that each request names'}</code>, mode{' '}
+        <code>{upstream.mode}</code>
+      </span>
+    </p>
+  );
 }
 
 /** The request that makes a mock. */
@@ -176,6 +193,7 @@ function List({
             New {noun}
           </button>
         </div>
+        <Upstream kind={kind} />
         {mocks.value.length === 0 ? (
           <Empty action={adding(kind, examples[0] ?? {})}>There is no {noun} yet.</Empty>
         ) : (
@@ -191,6 +209,7 @@ function List({
                   >
                     <strong>{id}</strong>
                     <span class="target">{summaryOf(mock, fields)}</span>
+                    {id.startsWith(RECORDED) ? <span class="flag">recorded</span> : null}
                     {idle.has(id) ? <span class="flag">never called</span> : null}
                   </a>
                 </li>

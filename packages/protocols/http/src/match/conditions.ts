@@ -32,6 +32,7 @@ export function compileConditions(
   at: Pointer,
 ): readonly Condition[] {
   const conditions: Condition[] = [];
+  if (request.host !== undefined) addHost(conditions, request.host, tools, pointer(at, 'host'));
   addFields(
     conditions,
     request.headers,
@@ -131,6 +132,14 @@ function addFields(
       );
     });
   }
+}
+
+function addHost(conditions: Condition[], source: PatternSource, tools: CompileTools, at: Pointer): void {
+  const pattern = tools.pattern(source, at);
+  if (pattern.any) return;
+  conditions.push(
+    (message) => pattern.test(message.host, message) || (() => pattern.reason('host', message.host, message)),
+  );
 }
 
 function addBody(conditions: Condition[], source: PatternSource, tools: CompileTools, at: Pointer): void {

@@ -20,6 +20,7 @@ const requestFields = {
   path_regex: Type.Optional(
     Type.String({ description: 'A regular expression over the decoded path (RE2 syntax).' }),
   ),
+  host: Type.Optional(PatternSchema),
   headers: PatternMap('Patterns by header name; names compare without case.'),
   query: PatternMap('Patterns by query parameter; of a repeated one, any value may match.'),
   no_other_query: Type.Optional(

@@ -3,6 +3,7 @@ import {
   decodePart,
   decodePath,
   escapeRegex,
+  exactPattern,
   holdsSecret,
   isSecretName,
   jsonPattern,
@@ -45,6 +46,8 @@ export function matchOf(message: HttpMessage): RequestMatch {
     return [name, patternOf(`query ${name}`, name, first, note)] as const;
   });
   const request = {
+    // What has come to a proxy is for one server of many.
+    ...(message.origin === undefined ? {} : { host: exactPattern(message.host) }),
     method: message.method,
     ...pathPattern(message.path, note),
     ...(query.length === 0 ? {} : { query: Object.fromEntries(query) }),
@@ -52,7 +55,8 @@ export function matchOf(message: HttpMessage): RequestMatch {
     body: bodyPattern(message, note),
   };
   const key = JSON.stringify(canonicalJson(request));
-  return { key, name: `${message.method} ${redactPath(message.path)}`, request, patterns };
+  const host = message.origin === undefined ? '' : message.host;
+  return { key, name: `${message.method} ${host}${redactPath(message.path)}`, request, patterns };
 }
 
 /** The message as it is kept: without secrets. */
