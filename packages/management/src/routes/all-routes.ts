@@ -11,6 +11,7 @@ import { clockRoutes } from './clock.js';
 import { connectionRoutes } from './connections.js';
 import { collectionRoutes } from './collections.js';
 import { dataRoutes } from './data.js';
+import { exportRoutes } from './exports.js';
 import { importRoutes } from './imports.js';
 import { incidentRoutes } from './incidents.js';
 import { itemListRoutes } from './item-lists.js';
@@ -91,6 +92,7 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...ofOneReplica(verifyRoutes(kinds)),
     ...ofOneReplica(traceRoutes(settings.spans)),
     ...importRoutes(host, settings.imports),
+    ...exportRoutes(host, settings.exports),
     ...logCommandRoutes(),
     ...snapshotRoutes(),
     ...clockRoutes(),

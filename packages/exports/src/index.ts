@@ -1,0 +1,1 @@
+export { exporters } from './exporters.js';
