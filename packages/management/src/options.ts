@@ -1,4 +1,4 @@
-import type { Exporter, Importer, Span } from '@backlot/core';
+import type { Exporter, Host, Importer, Span } from '@backlot/core';
 import type { RequestHandler } from 'express';
 import type { Replication } from './replication/replication.js';
 import type { ManagementRoute } from './routes/management-route.js';
@@ -23,8 +23,15 @@ interface ParsedFile {
 
 /** What files are written with beside the exporters of kinds. It is loaded when somebody wants one. */
 export interface ExportTools {
-  /** @returns exporters that belong to no kind */
-  load(): Promise<readonly Exporter[]>;
+  load(): Promise<{
+    /** Exporters that belong to no kind. */
+    readonly exporters: readonly Exporter[];
+    /** Writes all that a host has as one file; absent where that is not installed. */
+    readonly save?: (
+      host: Host,
+      options: { readonly reason: string; readonly withSecrets: boolean },
+    ) => AsyncIterator<Uint8Array, void>;
+  }>;
 }
 
 /** What reads spans of applications. It is loaded when some come. */

@@ -5,6 +5,7 @@ import type { ExportFlags } from './client/export.js';
 import type { ImportFlags } from './client/import.js';
 import type { AgentFlags } from './client/mcp.js';
 import type { LogFlags } from './client/logs.js';
+import type { SaveFlags } from './client/save.js';
 import type { CreateFlags } from './client/spaces.js';
 import { addClientFlags, connect, type ClientFlagOptions, type ClientFlags } from './connect.js';
 import { readFurther, readInteger, readList } from './start-options.js';
@@ -70,6 +71,14 @@ export function addClientCommands(program: Command): void {
     .option('--id <id>', 'which one, for a format whose files hold one thing, such as a mail')
     .action(async (flags: ExportFlags) =>
       (await import('./client/export.js')).exportFile(await connect(flags), flags),
+    );
+  command('save <file>', 'write what runs, what was done to it, the time, the seed and the log to one file, for open', {
+    json: false,
+  })
+    .option('--force', 'replace the file')
+    .option('--with-secrets', 'leave secrets in it (default: REDACTED stands in their places)')
+    .action(async (file: string, flags: SaveFlags) =>
+      (await import('./client/save.js')).save(await connect(flags), file, flags),
     );
   command(
     'import <files...>',

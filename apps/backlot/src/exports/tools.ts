@@ -1,4 +1,5 @@
 import type { ExportTools } from '@backlot/management';
+import { CommandError } from '../cli/command-error.js';
 import { importOptional } from '../plugins/known.js';
 
 /**
@@ -11,6 +12,20 @@ export const exportTools: ExportTools = {
       import('./har.js'),
       importOptional('@backlot/exports', () => import('@backlot/exports')),
     ]);
-    return [har, ...(exported?.exporters ?? [])];
+    if (exported === undefined) return { exporters: [har] };
+    return { exporters: [har, ...exported.exporters], save: exported.saveFlight };
   },
 };
+
+/**
+ * What reads and writes recordings.
+ *
+ * @throws CommandError where it was left out
+ */
+export async function flightTools(): Promise<typeof import('@backlot/exports')> {
+  const exported = await importOptional('@backlot/exports', () => import('@backlot/exports'));
+  if (exported !== undefined) return exported;
+  throw new CommandError(
+    'recordings need @backlot/exports, which is not installed; install it with "npm install @backlot/exports"',
+  );
+}

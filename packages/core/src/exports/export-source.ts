@@ -30,7 +30,9 @@ function kindOf(kind: Kind): ExportKind {
         if (shown !== undefined) yield shown;
       }
     },
-    captured: () => (kind.captures?.values() ?? []) as Iterable<Json>,
+    *captured() {
+      for (const item of kind.captures?.items() ?? []) yield item.read() as Json;
+    },
   };
 }
 

@@ -12,6 +12,7 @@ import { connectionRoutes } from './connections.js';
 import { collectionRoutes } from './collections.js';
 import { dataRoutes } from './data.js';
 import { exportRoutes } from './exports.js';
+import { flightRoutes } from './flight.js';
 import { importRoutes } from './imports.js';
 import { incidentRoutes } from './incidents.js';
 import { itemListRoutes } from './item-lists.js';
@@ -93,6 +94,7 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...ofOneReplica(traceRoutes(settings.spans)),
     ...importRoutes(host, settings.imports),
     ...exportRoutes(host, settings.exports),
+    ...flightRoutes(settings.exports),
     ...logCommandRoutes(),
     ...snapshotRoutes(),
     ...clockRoutes(),

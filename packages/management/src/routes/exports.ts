@@ -50,7 +50,7 @@ export function exportRoutes(host: Host, tools: ExportTools | undefined): Manage
         400: fails('No such format is known, or there is nothing that it can say.'),
       },
       async handle({ query, signal }, space) {
-        const further = (await tools?.load()) ?? [];
+        const further = (await tools?.load())?.exporters ?? [];
         const { format, id } = query;
         if (format === undefined) {
           const formats = Object.entries(exportFormats(protocols, further));

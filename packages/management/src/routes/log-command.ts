@@ -40,8 +40,8 @@ async function writeCommand(
   const item = host.journal.item(id);
   if (item === undefined) throw new BacklotError('not_found', `no log entry "${id}"`);
   const entry = item.render('near_misses');
-  // A span was sent to no protocol.
-  if (entry.span !== undefined) return { tool: null, command: null };
+  // A span was sent to no protocol, and an entry of an earlier run may be of one that is not installed.
+  if (entry.span !== undefined || !host.hasKind(entry.protocol)) return { tool: null, command: null };
   const kind = host.kind(entry.protocol);
   const place = placeOf(kind);
   const { command } = kind.protocol;
