@@ -35,7 +35,7 @@ export default {
     ...mayImportOnly('packages/webhooks', 'core|webhooks'),
     ...mayImportOnly('packages/cluster', 'core|management|cluster', 'core|management|cluster|conformance'),
     ...mayImportOnly('packages/imports', 'core|imports', 'core|imports|conformance|protocols'),
-    ...mayImportOnly('packages/exports', 'core|kit|exports', 'core|kit|exports|imports|protocols'),
+    ...mayImportOnly('packages/exports', 'core|kit|exports', 'core|kit|exports|imports|conformance|protocols'),
     ...mayImportOnly('packages/client', 'core|client', 'core|client|conformance|management|protocols'),
     ...mayImportOnly('packages/conformance', 'core|kit|conformance'),
     {

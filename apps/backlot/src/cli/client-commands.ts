@@ -72,9 +72,13 @@ export function addClientCommands(program: Command): void {
     .action(async (flags: ExportFlags) =>
       (await import('./client/export.js')).exportFile(await connect(flags), flags),
     );
-  command('save <file>', 'write what runs, what was done to it, the time, the seed and the log to one file, for open', {
-    json: false,
-  })
+  command(
+    'save <file>',
+    'write what runs, what was done to it, the time, the seed and the log to one file, for open',
+    {
+      json: false,
+    },
+  )
     .option('--force', 'replace the file')
     .option('--with-secrets', 'leave secrets in it (default: REDACTED stands in their places)')
     .action(async (file: string, flags: SaveFlags) =>

@@ -31,7 +31,8 @@ export async function open(file: string, { apiPort, plugin = [] }: OpenFlags): P
   const protocols = plugins.map(({ protocol }) => protocol);
   const known = new Set(protocols.map(({ kind }) => kind));
   const missing = header.kinds.filter(({ kind }) => !known.has(kind));
-  for (const { kind } of missing) note(`notice: ${kind} is not installed; its messages are in the log all the same`);
+  for (const { kind } of missing)
+    note(`notice: ${kind} is not installed; its messages are in the log all the same`);
   const log = logLines(true);
   const stopping = stopOnSignals(plugins.some(({ isBuiltIn }) => !isBuiltIn));
   stopWithNpx();
@@ -62,7 +63,9 @@ function announce(file: string, header: FlightHeader, server: RunningServer): vo
   const { host } = server;
   print(`${file}: ${header.reason}, at ${header.clock.now}, by Backlot ${header.backlot}`);
   const entries = host.journal.count().count;
-  print(`  ${entries} log entries; seed ${header.seed}; the clock stands still ("backlot clock go" lets it go on)`);
+  print(
+    `  ${entries} log entries; seed ${header.seed}; the clock stands still ("backlot clock go" lets it go on)`,
+  );
   if (!header.has_secrets) print('  where secrets stood stands REDACTED');
   for (const line of describeServer(server, [])) print(`  ${line}`);
   print(`page: ${server.apiUrl}/`);
@@ -75,7 +78,9 @@ function withoutMissing(configuration: Json, known: ReadonlySet<string>): Json {
   return { ...configuration, protocols: Object.fromEntries(blocks.filter(([kind]) => known.has(kind))) };
 }
 
-async function readWhole(file: string): Promise<{ readonly header: FlightHeader; readonly configuration: Json }> {
+async function readWhole(
+  file: string,
+): Promise<{ readonly header: FlightHeader; readonly configuration: Json }> {
   const { ConfigurationParts, readFlight } = await flightTools();
   const parts = new ConfigurationParts();
   let header: FlightHeader | undefined;

@@ -143,7 +143,9 @@ export function createProgram(args: readonly string[]): Command {
 
   program
     .command('open')
-    .description('start a server with what a file of save or run --record has, on free ports, and print the url of its page')
+    .description(
+      'start a server with what a file of save or run --record has, on free ports, and print the url of its page',
+    )
     .argument('<file>', 'the file')
     .option('--api-port <port>', 'port of its page and management API (default: a free one)', readPort)
     .option('--plugin <package>', 'a further protocol', readFurther)

@@ -136,7 +136,11 @@ async function conclude(
   }
   if (record !== undefined && (code !== 0 || recordAlways)) {
     const { writeFlight } = await import('./flight.js');
-    const problem = await writeFlight(record, host, code === 0 ? 'nothing failed' : `the command ended with ${ended}`);
+    const problem = await writeFlight(
+      record,
+      host,
+      code === 0 ? 'nothing failed' : `the command ended with ${ended}`,
+    );
     if (problem === undefined) note(`what ran is in ${record}; now: backlot open ${record}`);
     else {
       note(`error: ${problem}`);

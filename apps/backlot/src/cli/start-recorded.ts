@@ -49,7 +49,10 @@ function placesOf(thrown: unknown, settings: Json): readonly Place[] {
   if (!isBacklotError(thrown)) return [];
   const found = new Map<string, Place>();
   for (const { path, message } of thrown.details ?? []) {
-    const steps = path.split('/').slice(1).map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const steps = path
+      .split('/')
+      .slice(1)
+      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
     // A host calls the blocks of kinds settings.
     const part = partOf(steps[0] === 'settings' ? ['protocols', ...steps.slice(1)] : steps, settings);
     if (part !== undefined && !found.has(part.join('/'))) found.set(part.join('/'), { path: part, message });

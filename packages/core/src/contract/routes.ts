@@ -71,8 +71,7 @@ export interface FileAnswer {
    * the connection later.
    */
   readonly pieces:
-    | Iterator<string | Uint8Array | undefined, void>
-    | AsyncIterator<string | Uint8Array | undefined, void>;
+    Iterator<string | Uint8Array | undefined, void> | AsyncIterator<string | Uint8Array | undefined, void>;
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -100,7 +100,8 @@ export class Journal implements JournalCollection {
     if (!Number.isSafeInteger(number) || number < this.#next)
       throw new BacklotError('conflict', `the id ${entry.id} is not behind ${this.newest}`);
     this.#goOnFrom(number);
-    const ofMock = entry.matched_id === undefined ? undefined : this.#mocks.get(entry.matched_id)?.get(entry.protocol);
+    const ofMock =
+      entry.matched_id === undefined ? undefined : this.#mocks.get(entry.matched_id)?.get(entry.protocol);
     const counters = [this.kindCounter(entry.protocol), ...(ofMock === undefined ? [] : [ofMock])];
     const { exchange, bytes } = recalledExchange(entry, counters);
     this.publish(exchange, bytes);

@@ -9,7 +9,8 @@ const DEEPEST = 4;
 export function* configurationLines(value: object, at: readonly string[] = []): Generator<FlightLine> {
   for (const [name, inner] of Object.entries(value)) {
     const place = [...at, name];
-    if (Array.isArray(inner) && inner.length > 0) for (const item of inner as unknown[]) yield { at: place, item };
+    if (Array.isArray(inner) && inner.length > 0)
+      for (const item of inner as unknown[]) yield { at: place, item };
     else if (isTree(inner) && Object.keys(inner).length > 0 && place.length < DEEPEST)
       yield* configurationLines(inner, place);
     else if (inner !== undefined) yield { at: place, value: inner };

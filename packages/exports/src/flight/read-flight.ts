@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { invalid, messageOf, nextTurn, Slice } from '@backlot/core/plugin';
 import { FORMAT, LONGEST, VERSION, type FlightHeader, type FlightLine } from './format.js';
@@ -7,6 +7,8 @@ import { headerCheck, lineChecks } from './schemas.js';
 
 /** What a recording may have, unpacked: a small file can say that it is very long. */
 const MOST_BYTES = 1024 * 1024 * 1024;
+
+const FOREIGN = 'it is no recording of Backlot, as "backlot save" writes them';
 
 /**
  * Reads a recording a line at a time, in slices.
@@ -30,7 +32,8 @@ export async function* readFlight(
     else {
       const line = readLine(value, number);
       if ('end' in line) {
-        if (line.end !== number - 1) throw damaged(number, `${line.end} lines were written, and ${number - 1} are there`);
+        if (line.end !== number - 1)
+          throw damaged(number, `${line.end} lines were written, and ${number - 1} are there`);
         ({ end } = line);
       } else {
         if ('entry' in line) lastId = checkOrder(line.entry, lastId, number);
@@ -42,12 +45,14 @@ export async function* readFlight(
       slice.restart();
     }
   }
-  if (number === 0) throw invalid('it is empty: that is no recording of Backlot');
-  if (end === undefined) throw damaged(number, 'its end is missing: it was not written to the end, or was cut off');
+  if (end === undefined)
+    throw damaged(number, 'its end is missing: it was not written to the end, or was cut off');
 }
 
 async function* readLines(file: string): AsyncGenerator<string, void, undefined> {
-  const { size } = await stat(file);
+  const { size, isGzip } = await lookAt(file);
+  if (size === 0) throw invalid('it is empty: that is no recording of Backlot');
+  if (!isGzip) throw invalid(FOREIGN);
   const gunzip = createGunzip();
   const source = createReadStream(file);
   source.on('error', (error) => gunzip.destroy(error));
@@ -58,7 +63,8 @@ async function* readLines(file: string): AsyncGenerator<string, void, undefined>
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > MOST_BYTES) throw invalid(`it is longer than ${MOST_BYTES} bytes unpacked, which is not read`);
+      if (bytes > MOST_BYTES)
+        throw invalid(`it is longer than ${MOST_BYTES} bytes unpacked, which is not read`);
       waiting += decoder.decode(chunk, { stream: true });
       const lines = waiting.split('\n');
       waiting = lines.pop() ?? '';
@@ -69,11 +75,7 @@ async function* readLines(file: string): AsyncGenerator<string, void, undefined>
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     if (code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR' || code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
-      throw invalid(
-        bytes === 0
-          ? 'it is no recording of Backlot, as "backlot save" writes them'
-          : `it is damaged: ${messageOf(thrown)}`,
-      );
+      throw invalid(`it is damaged: ${messageOf(thrown)}`);
     throw thrown;
   } finally {
     source.destroy();
@@ -83,18 +85,29 @@ async function* readLines(file: string): AsyncGenerator<string, void, undefined>
   if (gunzip.bytesWritten < size) throw invalid('it is damaged: there is something behind its end');
 }
 
+/** How long a file is, and whether it begins as gzip does (RFC 1952). */
+async function lookAt(file: string): Promise<{ readonly size: number; readonly isGzip: boolean }> {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+    return { size: (await handle.stat()).size, isGzip: bytesRead === 2 && buffer.readUInt16BE() === 0x1f8b };
+  } finally {
+    await handle.close();
+  }
+}
+
 function parse(text: string, number: number): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    if (number === 1) throw invalid('it is no recording of Backlot, as "backlot save" writes them');
+    if (number === 1) throw invalid(FOREIGN);
     throw damaged(number, 'it is no JSON');
   }
 }
 
 function readHeader(value: unknown): FlightHeader {
   const { format, version } = (value ?? {}) as { readonly format?: unknown; readonly version?: unknown };
-  if (format !== FORMAT) throw invalid('it is no recording of Backlot, as "backlot save" writes them');
+  if (format !== FORMAT) throw invalid(FOREIGN);
   if (typeof version === 'number' && version > VERSION)
     throw invalid(
       `it has version ${version} of the format, and this Backlot reads versions up to ${VERSION}; open it with a newer one`,

@@ -79,7 +79,8 @@ class Restoring {
     if (!this.#isThere(name)) return;
     const kind = this.#host.kind(name);
     const declaration = kind.protocol.data?.[section];
-    if (declaration?.put === undefined) return this.#note(`${name} ${section}: nobody but clients makes them`);
+    if (declaration?.put === undefined)
+      return this.#note(`${name} ${section}: nobody but clients makes them`);
     const fields = Object.keys(declaration.put.schema.properties as object);
     // What is shown has more than what is given, such as how many there are of something.
     const given = Object.fromEntries(Object.entries(value).filter(([field]) => fields.includes(field)));

@@ -107,7 +107,9 @@ const closed = { additionalProperties: false } as const;
 
 /** What a line may be, by its first field. */
 export const lineChecks: Readonly<Record<string, ReturnType<typeof createValidator>>> = {
-  at: createValidator(Type.Object({ at, value: Type.Optional(anything), item: Type.Optional(anything) }, closed)),
+  at: createValidator(
+    Type.Object({ at, value: Type.Optional(anything), item: Type.Optional(anything) }, closed),
+  ),
   fault: createValidator(Type.Object({ fault: kind, value: anything }, closed)),
   captured: createValidator(
     Type.Object({ captured: kind, value: Type.Record(Type.String(), anything) }, closed),

@@ -26,7 +26,10 @@ export function flightRoutes(tools: ExportTools | undefined): ManagementRoute[] 
       async handle({ query }, host) {
         const save = (await tools?.load())?.save;
         if (save === undefined)
-          throw new BacklotError('not_enabled', 'recordings are written by @backlot/exports, which is not installed');
+          throw new BacklotError(
+            'not_enabled',
+            'recordings are written by @backlot/exports, which is not installed',
+          );
         const { reason = 'it was asked for', secrets } = query;
         return {
           pieces: save(host, { reason, withSecrets: secrets === 'true' }),

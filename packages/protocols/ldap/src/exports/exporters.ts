@@ -14,10 +14,10 @@ const ldif: Exporter = {
   *write(source, notes) {
     let hasBegun = false;
     for (const entry of source.kind('ldap')?.data('entries') ?? []) {
-      if (!hasBegun) yield 'version: 1\n';
-      hasBegun = true;
       notes.written('entries');
-      yield recordOf(entry, notes);
+      // No version: slapadd takes the line for an entry of its own.
+      yield `${hasBegun ? '\n' : ''}${recordOf(entry, notes)}`;
+      hasBegun = true;
     }
     if (!hasBegun) throw invalid('there is no entry: LDAP is not enabled, or its directory is empty');
   },
@@ -37,7 +37,7 @@ function recordOf(entry: Json, notes: ExportNotes): string {
       else notes.refused(dn, `a value of ${name} is neither a text nor bytes`);
     }
   }
-  return `\n${lines.join('')}`;
+  return lines.join('');
 }
 
 function lineOf(name: string, value: string): string {
