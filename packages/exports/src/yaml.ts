@@ -1,6 +1,6 @@
 import type { Exporter } from '@backlot/core/plugin';
 import { stringify } from 'yaml';
-import { isTree } from './shared/trees.js';
+import { treeOf } from './shared/trees.js';
 
 /** Lists of more values are written a value at a time. */
 const DEEPEST = 4;
@@ -13,9 +13,10 @@ export const yaml: Exporter = {
   extension: '.yaml',
   *write(source, notes) {
     const configuration = source.configuration();
-    for (const [name, block] of Object.entries(configuration)) {
-      if (isTree(block)) for (const key of Object.keys(block)) notes.written(`${name}: ${key}`);
-      else notes.written(name);
+    for (const [kind, block] of Object.entries(treeOf(configuration['protocols']))) {
+      notes.written('protocols');
+      for (const [name, list] of Object.entries(treeOf(block)))
+        if (Array.isArray(list)) for (const _ of list) notes.written(`${kind} ${name}`);
     }
     yield* entries(configuration, 0);
   },

@@ -1,5 +1,6 @@
 import { invalid, type Exporter, type ExportNotes, type ExportSource } from '@backlot/core/plugin';
 import { schemaOf } from '../openapi/schema-of.js';
+import { noteEffects } from '../shared/note-effects.js';
 import { mocksOf, textOf, treeOf, treesOf, withoutAbsent, type Tree } from '../shared/trees.js';
 import type { Content, KindReader, Operation, ReaderTools, Target } from './document.js';
 import { KINDS } from './kinds.js';
@@ -75,6 +76,7 @@ function* operationsOf(source: ExportSource, notes: ExportNotes): Generator<Foun
         notes.refused(id, 'a mock that is answered by a function is left out: its code is in another file');
         continue;
       }
+      noteEffects(id, mock, notes);
       for (const operation of reader.mock(mock, toolsOf(reader.kind, id))) yield { reader, operation };
       yield {};
     }

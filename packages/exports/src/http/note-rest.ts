@@ -1,17 +1,6 @@
 import type { ExportNotes } from '@backlot/core/plugin';
+import { noteEffects } from '../shared/note-effects.js';
 import type { HttpCase } from './http-case.js';
-
-/** What mocks of all kinds can do beside an answer. */
-const EFFECTS: Readonly<Record<string, string>> = {
-  state: 'conditions on the state',
-  set_state: 'changes of the state',
-  emit: 'messages to open streams',
-  collection: 'rows of collections',
-  once: '"once"',
-  times: '"times"',
-  expires: '"expires"',
-  webhooks: 'webhooks',
-};
 
 /**
  * Notes what a mock does and no file of this format says.
@@ -23,8 +12,7 @@ export function noteRest(
   notes: ExportNotes,
   said: readonly string[],
 ): void {
-  for (const [field, what] of Object.entries(EFFECTS))
-    if (mock[field] !== undefined && !said.includes(field)) notes.approximated(id, `${what} are left out`);
+  noteEffects(id, mock, notes, said);
   for (const field of unsaid)
     if (!said.includes(field)) notes.approximated(id, `"${field}" of a request is not asked for`);
   for (const { more } of answers) {
