@@ -54,7 +54,7 @@ describe('one file with all that a server has', () => {
     });
     expect(await run(['save', 'a.flight.gz'], api)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('a.flight.gz is there already; --force replaces it') as string,
+      stderr: expect.stringContaining('a.flight.gz is there already; --force replaces it') as unknown,
     });
     const exported = await run(['export', '--format', 'curl', '--out', 'a.sh'], api);
     expect(exported).toMatchObject({

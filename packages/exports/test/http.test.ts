@@ -5,10 +5,23 @@ import { collectCleanups, itWithTool, runTool } from '@backlot/conformance';
 import { http } from '@backlot/http';
 import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import postman from 'postman-collection';
+import postmanCollection from 'postman-collection';
 import { exported, imported, running } from './support/running.js';
 
 const afterThis = collectCleanups();
+
+/** What is used of the SDK of Postman, which has no types. */
+interface PostmanSdk {
+  readonly Collection: new (collection: object) => {
+    forEachItem(
+      each: (item: {
+        readonly request: { readonly method: string; readonly url: { getPath(options: object): string } };
+        readonly responses: { each(each: (response: { readonly code: number }) => void): void };
+      }) => void,
+    ): void;
+  };
+}
+const postman = postmanCollection as PostmanSdk;
 
 const SAMPLES = new URL('../../imports/test/samples/', import.meta.url);
 
@@ -66,7 +79,7 @@ describe('OpenAPI', () => {
   it('is a valid document, which imports as the mocks that it can say', async () => {
     const host = await running([http], SHOP, afterThis);
     const { text, report } = await exported(host, 'openapi');
-    const checked = await new Validator().validate(JSON.parse(text) as object);
+    const checked = await new Validator().validate(JSON.parse(text) as Record<string, unknown>);
     expect(checked.errors).toBeUndefined();
     expect(checked.valid).toBe(true);
     expect(report.written).toEqual({ mocks: 4, paths: 3 });
@@ -86,7 +99,7 @@ describe('OpenAPI', () => {
     const given = imported(sample('openapi/petstore.yaml'), 'petstore.yaml');
     const host = await running([http], given, afterThis);
     const { text } = await exported(host, 'openapi');
-    expect((await new Validator().validate(JSON.parse(text) as object)).valid).toBe(true);
+    expect((await new Validator().validate(JSON.parse(text) as Record<string, unknown>)).valid).toBe(true);
     const asked = (mocks: readonly Json[]): unknown[] =>
       mocks.filter(({ request }) => (request as Json)['headers'] === undefined).map(({ request }) => request);
     expect(asked(mocksOf(imported(text)))).toEqual(asked(mocksOf(given)));
@@ -114,7 +127,7 @@ describe('OpenAPI', () => {
     );
     const { report } = await exported(host, 'openapi');
     expect(report.refused).toEqual([
-      { place: 'any', message: expect.stringContaining('a path that is a pattern') as string, count: 1 },
+      { place: 'any', message: expect.stringContaining('a path that is a pattern') as unknown, count: 1 },
     ]);
     expect(report.approximated.map(({ message }) => message)).toEqual([
       '"times" are left out',
@@ -178,7 +191,7 @@ describe('Postman', () => {
   it('is a collection for the SDK of Postman, and imports again', async () => {
     const host = await running([http], SHOP, afterThis);
     const { text } = await exported(host, 'postman');
-    const collection = new postman.Collection(JSON.parse(text) as object);
+    const collection = new postman.Collection(JSON.parse(text) as Record<string, unknown>);
     const items: { url: string; codes: number[] }[] = [];
     collection.forEachItem((item) => {
       const codes: number[] = [];
@@ -212,7 +225,7 @@ describe('curl', () => {
     const ran = await runTool('sh', ['-c', text]);
     expect({ code: ran.code, out: ran.out }).toEqual({
       code: 0,
-      out: expect.stringContaining('{{tea}}') as string,
+      out: expect.stringContaining('{{tea}}') as unknown,
     });
     const [first, second, third, fourth] = host.journal.list();
     expect(

@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import type { ApiClient } from '../../client/api-client.js';
 import { queryOf } from '../../client/paths.js';
 import { urlOf, type ClientFlags } from '../connect.js';
-import { note, printJson, printText } from '../output.js';
+import { note, printJson, printLines, printText } from '../output.js';
 import { writeStream } from '../write-stream.js';
 import { noteReport } from './report-lines.js';
 
@@ -23,7 +23,7 @@ export async function exportFile(api: ApiClient, flags: ExportFlags): Promise<vo
   if (format === 'list') {
     const formats = (await api.get('/api/export')) as readonly { format: string; title: string }[];
     if (flags.json === true) return printJson(formats);
-    return printText(formats.map(({ format: name, title }) => `${name.padEnd(10)} ${title}`).join('\n'));
+    return printLines(formats.map(({ format: name, title }) => `${name.padEnd(10)} ${title}`));
   }
   if (format === undefined && out === undefined) return exportConfiguration(api, flags);
   const query = { format: format ?? 'yaml', id };
