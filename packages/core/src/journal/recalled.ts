@@ -23,8 +23,8 @@ export function recalledExchange(
     method: entry.method,
     path: entry.path,
     remote: entry.remote,
-    ...(entry.headers === undefined ? {} : { headers: entry.headers as NonNullable<Message['headers']> }),
-    ...(entry.query === undefined ? {} : { query: entry.query as NonNullable<Message['query']> }),
+    ...(entry.headers === undefined ? {} : { headers: entry.headers }),
+    ...(entry.query === undefined ? {} : { query: entry.query }),
     ...bodyOf(entry),
   };
   const wasAsked = missed || matchedId !== undefined || misses !== undefined;
@@ -64,7 +64,7 @@ function replyOf({ status, response, span }: JournalEntry): Reply | undefined {
   const own = response.status ?? status;
   return {
     ...(own === undefined ? {} : { status: own }),
-    ...(response.headers === undefined ? {} : { headers: response.headers as NonNullable<Reply['headers']> }),
+    ...(response.headers === undefined ? {} : { headers: response.headers }),
     ...bodyOf(response),
   };
 }

@@ -28,7 +28,7 @@ export class ConfigurationParts {
     let parent = this.#root;
     for (const step of parents) {
       const inner = Object.hasOwn(parent, step) ? parent[step] : undefined;
-      parent = isTree(inner) ? (inner as Record<string, unknown>) : define(parent, step, {});
+      parent = isTree(inner) ? inner : define(parent, step, {});
     }
     if ('value' in line) define(parent, name, line.value);
     else {

@@ -120,7 +120,7 @@ function readHeader(value: unknown): FlightHeader {
 }
 
 function readLine(value: unknown, number: number): FlightLine {
-  const [name = ''] = Object.keys((value ?? {}) as object);
+  const [name = ''] = Object.keys(value ?? {});
   const check = Object.hasOwn(lineChecks, name) ? lineChecks[name] : undefined;
   if (check === undefined) throw damaged(number, `"${name.slice(0, 100)}" is nothing that a recording has`);
   const [problem] = check.check(value);

@@ -52,9 +52,7 @@ class Restoring {
       this.#try(kind, () => this.#host.kind(kind).calls.recall(mock, line.count));
     } else if ('captured' in line) {
       const { captured: kind, value } = line;
-      this.#try(kind, () =>
-        this.#host.kind(kind).captures?.recall(value as never, 2 * JSON.stringify(value).length),
-      );
+      this.#try(kind, () => this.#host.kind(kind).captures?.recall(value, 2 * JSON.stringify(value).length));
     } else if ('data' in line) await this.#put(line.data, line.value as Json);
   }
 
@@ -81,7 +79,7 @@ class Restoring {
     const declaration = kind.protocol.data?.[section];
     if (declaration?.put === undefined)
       return this.#note(`${name} ${section}: nobody but clients makes them`);
-    const fields = Object.keys(declaration.put.schema.properties as object);
+    const fields = Object.keys(declaration.put.schema.properties);
     // What is shown has more than what is given, such as how many there are of something.
     const given = Object.fromEntries(Object.entries(value).filter(([field]) => fields.includes(field)));
     const id = value[declaration.idField ?? 'id'];

@@ -129,7 +129,7 @@ function contentOf(
   }
   if (byType.size === 0) return undefined;
   return Object.fromEntries(
-    Array.from(byType, ([type, examples]) => {
+    Array.from(byType, ([type, examples]): readonly [string, Tree] => {
       const [first] = examples;
       if (first === undefined || first.isBytes)
         return [type, { schema: { type: 'string', format: 'binary' } }];
