@@ -39,7 +39,7 @@ export async function open(file: string, { apiPort, plugin = [] }: OpenFlags): P
   keepLiving((text) => log({ level: 'error', kind: 'backlot', text }));
   await stopping.ready;
   const { server, dropped } = await startRecorded(withoutMissing(configuration, known), (settings) => {
-    const plan = planServer(settings as FileSettings, protocols, {
+    const plan = planServer(settings, protocols, {
       host: 'localhost',
       freePorts: true,
       seed: header.seed,

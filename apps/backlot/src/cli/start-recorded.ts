@@ -58,7 +58,7 @@ function placesOf(thrown: unknown, settings: Json): readonly Place[] {
     if (part !== undefined && !found.has(part.join('/'))) found.set(part.join('/'), { path: part, message });
   }
   if (found.size > 0) return [...found.values()].toSorted((a, b) => compare(a.path, b.path));
-  const kinds = Object.keys((settings['protocols'] ?? {}) as Json);
+  const kinds = Object.keys(settings['protocols'] ?? {});
   const named = kinds.find((kind) => new RegExp(`(?:^|\\W)${kind}(?:\\W|$)`, 'i').test(thrown.message));
   return named === undefined ? [] : [{ path: ['protocols', named], message: thrown.message }];
 }
@@ -87,8 +87,8 @@ function leaveOut(settings: Record<string, unknown>, path: readonly string[]): s
   for (const step of path.slice(0, -1)) parent = (parent as Json)[step];
   const name = path.at(-1) ?? '';
   if (Array.isArray(parent)) {
-    const [item] = parent.splice(Number(name), 1) as { id?: unknown }[];
-    return `${path.slice(0, -1).join('.')} ${String(item?.id ?? name)}`;
+    const [item] = parent.splice(Number(name), 1) as { id?: string }[];
+    return `${path.slice(0, -1).join('.')} ${item?.id ?? name}`;
   }
   if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, name)) return undefined;
   delete (parent as Record<string, unknown>)[name];
