@@ -400,6 +400,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
     fault: true,
     streams: false,
     imports: { zone: 'DNS zone file' },
+    exports: { zone: 'DNS zone file' },
     incidents: {
       'nxdomain-flap': {
         summary:
@@ -591,6 +592,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
       },
     },
     imports: { ldif: 'LDIF' },
+    exports: { ldif: 'LDIF' },
     incidents: {
       'referral-loop': {
         summary:

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { follow, makeFolder, runCommand, type Ended, useOneProcess } from './command.js';
 
 /** Clears the screen, sets the title, hides text, turns it around, and begins a line that looks like ours. */
@@ -25,6 +26,16 @@ const ENTRY = {
   near_misses: [{ mock_id: EVIL, reason: EVIL }],
 };
 const STATUS = { protocol: EVIL, enabled: true, state: EVIL, host: EVIL, port: 1, error: EVIL };
+/** The first line of a recording. */
+const FLIGHT = {
+  format: 'backlot-flight',
+  version: 1,
+  backlot: EVIL,
+  seed: 1,
+  clock: { now: '2030-01-01T00:00:00Z', frozen: false },
+  has_secrets: false,
+  kinds: [],
+};
 const NEAR = { id: EVIL, method: EVIL, path: EVIL, reason: EVIL };
 const VERDICT = {
   verified: false,
@@ -54,6 +65,15 @@ const SPACE = {
 const ROW = { id: EVIL, name: EVIL, subject: EVIL, url: EVIL, mock_id: EVIL, [EVIL]: EVIL };
 const SNAPSHOT = { id: EVIL, name: EVIL, created_at: EVIL };
 
+const NOTE = { place: EVIL, message: EVIL, count: 2 };
+const REPORT = {
+  format: EVIL,
+  title: EVIL,
+  written: { [EVIL]: 1 },
+  approximated: [NOTE],
+  refused: [NOTE],
+};
+
 /** What a server answers that wants to write on the terminal of who talks to it. */
 function answerTo(method: string, path: string): unknown {
   if (path === '/api/health') return { status: EVIL, version: EVIL, uptime_ms: 1 };
@@ -63,6 +83,7 @@ function answerTo(method: string, path: string): unknown {
     return { outcome: EVIL, mock_id: EVIL, others: [{ mock_id: EVIL, reason: EVIL }] };
   if (path === '/api/scenarios/active') return { active: [] };
   if (path.endsWith('activate')) return { active: [EVIL] };
+  if (path === '/api/export') return [{ format: EVIL, title: EVIL }];
   if (path === '/api/import') return { created: { [EVIL]: 1 }, replaced: { [EVIL]: 1 }, left: [EVIL] };
   if (path.startsWith('/api/scenarios')) return path === '/api/scenarios' ? [SCENARIO] : SCENARIO;
   if (path.startsWith('/api/fault')) return { [EVIL]: { body: EVIL } };
@@ -107,7 +128,7 @@ const runTogether = useOneProcess();
 beforeAll(async () => {
   folder = makeFolder();
   server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     if (isRefusing) {
       response.writeHead(400, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ error: EVIL, details: [{ path: EVIL, message: `more ${EVIL}` }] }));
@@ -118,7 +139,8 @@ beforeAll(async () => {
       response.end(`data: ${JSON.stringify(ENTRY)}\n\nevent: dropped\ndata: ${raw}\n\n`);
     } else {
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(answerTo(request.method ?? '', pathname)));
+      const isReport = searchParams.has('report');
+      response.end(JSON.stringify(isReport ? REPORT : answerTo(request.method ?? '', pathname)));
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -136,6 +158,10 @@ state: {${text}: ${text}}
     'bad.yaml',
     `${text}: 1\nprotocols: {${text}: {}, http: {port: ${text}, ${text}: 1}}\nseed: "\${X:-${'\\u001b[2J'}}"\n`,
   );
+  write(
+    'evil.flight.gz',
+    gzipSync(`${JSON.stringify({ ...FLIGHT, reason: EVIL })}\n${JSON.stringify({ [EVIL]: EVIL })}\n`),
+  );
   write(`${EVIL_NAME}.yaml`, 'protocols: {http: {prot: 1}}\n');
   mkdirSync(join(folder.path, 'plugin'));
   write(
@@ -150,7 +176,7 @@ afterAll(() => {
   folder.remove();
 });
 
-function write(name: string, text: string): void {
+function write(name: string, text: string | Buffer): void {
   writeFileSync(join(folder.path, name), text);
 }
 
@@ -231,7 +257,16 @@ const CASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   mcp: [['--main', '--url', EVIL]],
   diff: [['good.yaml'], ['good.yaml', '--json']],
-  export: [[], ['--json']],
+  export: [
+    [],
+    ['--json'],
+    ['--format', 'list'],
+    ['--format', 'list', '--json'],
+    ['--format', EVIL, '--id', EVIL, '--out', EVIL_NAME, '--force'],
+    ['--format', 'har', '--out', EVIL_NAME, '--force', '--json'],
+  ],
+  save: [[EVIL_NAME, '--force'], [EVIL]],
+  open: [[EVIL], ['evil.flight.gz']],
   import: [
     ['good.yaml'],
     ['good.yaml', '--json'],

@@ -174,6 +174,14 @@ export type {
   ImportNotes,
   ImportSettings,
 } from './contract/imports.js';
+export type {
+  ExportDeclaration,
+  Exporter,
+  ExportKind,
+  ExportNotes,
+  ExportSettings,
+  ExportSource,
+} from './contract/exports.js';
 export {
   RECORDED_ID,
   type RecordingDeclaration,
@@ -181,6 +189,9 @@ export {
   type UpstreamMode,
   type UpstreamNote,
 } from './contract/upstream.js';
+export { exporterFor, exportFormats } from './exports/exporter-for.js';
+export { exportSource, placeOf } from './exports/export-source.js';
+export { runExport, type ExportReport, type RunningExport } from './exports/run-export.js';
 export { applyImport, type AppliedImport, type ApplyImportOptions } from './imports/apply-import.js';
 export { checkImport, type CheckedImport } from './imports/check-import.js';
 export { importFile, type ImportSource } from './imports/import-file.js';

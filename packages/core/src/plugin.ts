@@ -40,6 +40,14 @@ export type {
   ImportNotes,
   ImportSettings,
 } from './contract/imports.js';
+export type {
+  ExportDeclaration,
+  Exporter,
+  ExportKind,
+  ExportNotes,
+  ExportSettings,
+  ExportSource,
+} from './contract/exports.js';
 export {
   RECORDED_ID,
   type RecordingDeclaration,

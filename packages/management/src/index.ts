@@ -3,7 +3,7 @@ export { createManagementRouter } from './router.js';
 export { createOpenApiDocument } from './openapi.js';
 export { shareSchemas } from './openapi/schema-shares.js';
 export { allRoutes } from './routes/all-routes.js';
-export type { ImportTools, ManagementOptions } from './options.js';
+export type { ExportTools, ImportTools, ManagementOptions } from './options.js';
 export { commandRunner } from './replication/run-command.js';
 export type {
   Command,

@@ -1,4 +1,4 @@
-import type { Importer, Span } from '@backlot/core';
+import type { Exporter, Host, Importer, Span } from '@backlot/core';
 import type { RequestHandler } from 'express';
 import type { Replication } from './replication/replication.js';
 import type { ManagementRoute } from './routes/management-route.js';
@@ -19,6 +19,19 @@ interface ParsedFile {
   readonly tree?: unknown;
   /** Why a text that begins as an object or list is none. */
   readonly fault?: string;
+}
+
+/** What files are written with beside the exporters of kinds. It is loaded when somebody wants one. */
+export interface ExportTools {
+  load(): Promise<{
+    /** Exporters that belong to no kind. */
+    readonly exporters: readonly Exporter[];
+    /** Writes all that a host has as one file; absent where that is not installed. */
+    readonly save?: (
+      host: Host,
+      options: { readonly reason: string; readonly withSecrets: boolean },
+    ) => AsyncIterator<Uint8Array, void>;
+  }>;
 }
 
 /** What reads spans of applications. It is loaded when some come. */
@@ -80,6 +93,8 @@ export interface ManagementOptions {
   readonly replication?: Replication;
   /** What files are imported with; those of the kinds alone when absent. */
   readonly imports?: ImportTools;
+  /** What files are written with; those of the kinds alone when absent. */
+  readonly exports?: ExportTools;
   /** What reads spans of applications; without it `POST /v1/traces` answers 404. */
   readonly spans?: SpanTools;
   /** Further routes, as data: they are mounted, checked and described as all others are. */
@@ -115,6 +130,7 @@ export interface Settings {
   readonly stalledAfter: number;
   readonly replication: Replication | undefined;
   readonly imports: ImportTools | undefined;
+  readonly exports: ExportTools | undefined;
   readonly spans: SpanTools | undefined;
   readonly routes: readonly ManagementRoute[];
   readonly use: readonly RequestHandler[];
@@ -137,6 +153,7 @@ export function completeOptions(options: ManagementOptions): Settings {
     stalledAfter: options.stalledAfter ?? 60_000,
     replication: options.replication,
     imports: options.imports,
+    exports: options.exports,
     spans: options.spans,
     routes: options.routes ?? [],
     use: options.use ?? [],

@@ -1,10 +1,10 @@
 /**
  * The directions of imports, as dependency-cruiser rules:
- * `core <- kit <- protocols <- apps`, `core <- management <- apps`, `core <- webhooks <- apps`, `core, management <- cluster <- apps`, `core <- imports <- apps`, `core, kit <- conformance`,
+ * `core <- kit <- protocols <- apps`, `core <- management <- apps`, `core <- webhooks <- apps`, `core, management <- cluster <- apps`, `core <- imports <- apps`, `core, kit <- exports <- apps`, `core, kit <- conformance`,
  * `core, kit <- testing`. What a package's tests may use beyond that is the conformance suite; those of `testing` use protocols.
  */
 
-const SHARED = '^packages/(core|kit|management|cluster|webhooks|imports|conformance|testing|tooling)/';
+const SHARED = '^packages/(core|kit|management|cluster|webhooks|imports|exports|conformance|testing|tooling)/';
 const PROTOCOLS = '^packages/protocols/';
 const APPS = '^apps/';
 /** What the packages' `exports` name. */
@@ -35,6 +35,7 @@ export default {
     ...mayImportOnly('packages/webhooks', 'core|webhooks'),
     ...mayImportOnly('packages/cluster', 'core|management|cluster', 'core|management|cluster|conformance'),
     ...mayImportOnly('packages/imports', 'core|imports', 'core|imports|conformance|protocols'),
+    ...mayImportOnly('packages/exports', 'core|kit|exports', 'core|kit|exports|imports|conformance|protocols'),
     ...mayImportOnly('packages/client', 'core|client', 'core|client|conformance|management|protocols'),
     ...mayImportOnly('packages/conformance', 'core|kit|conformance'),
     {

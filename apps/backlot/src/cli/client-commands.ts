@@ -1,9 +1,11 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { ApplyFlags } from './client/apply.js';
 import type { CloseFlags } from './client/connections.js';
+import type { ExportFlags } from './client/export.js';
 import type { ImportFlags } from './client/import.js';
 import type { AgentFlags } from './client/mcp.js';
 import type { LogFlags } from './client/logs.js';
+import type { SaveFlags } from './client/save.js';
 import type { CreateFlags } from './client/spaces.js';
 import { addClientFlags, connect, type ClientFlagOptions, type ClientFlags } from './connect.js';
 import { readFurther, readInteger, readList } from './start-options.js';
@@ -59,10 +61,29 @@ export function addClientCommands(program: Command): void {
     .action(async (files: string[], flags: ClientFlags & ApplyFlags) =>
       (await import('./client/apply.js')).diff(await connect(flags), files, flags),
     );
-  command('export', 'print what runs as a configuration file that starts the same').action(
-    async (flags: ClientFlags) =>
-      (await import('./client/export.js')).exportConfiguration(await connect(flags), flags),
-  );
+  command(
+    'export',
+    'print what runs as a configuration file that starts the same, or with --format as a file of another tool, and say what it could not say',
+  )
+    .option('--format <format>', 'a format, such as openapi, wiremock, har, curl; "list" lists them')
+    .option('--out <file>', 'write it to a file')
+    .option('--force', 'replace the file of --out')
+    .option('--id <id>', 'which one, for a format whose files hold one thing, such as a mail')
+    .action(async (flags: ExportFlags) =>
+      (await import('./client/export.js')).exportFile(await connect(flags), flags),
+    );
+  command(
+    'save <file>',
+    'write what runs, what was done to it, the time, the seed and the log to one file, for open',
+    {
+      json: false,
+    },
+  )
+    .option('--force', 'replace the file')
+    .option('--with-secrets', 'leave secrets in it (default: REDACTED stands in their places)')
+    .action(async (file: string, flags: SaveFlags) =>
+      (await import('./client/save.js')).save(await connect(flags), file, flags),
+    );
   command(
     'import <files...>',
     'make mocks of files of other tools, such as OpenAPI, HAR, Postman and WireMock, and say what was taken and what not',

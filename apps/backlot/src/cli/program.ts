@@ -8,6 +8,7 @@ import { namedFiles } from './config-file.js';
 import type { TrafficFormat } from './traffic-log.js';
 import { note, noteText, printText } from './output.js';
 import { addServiceCommands } from './service-commands.js';
+import type { OpenFlags } from './open.js';
 import type { RunFlags } from './run.js';
 import { MODES } from './upstream-modes.js';
 import {
@@ -123,6 +124,11 @@ export function createProgram(args: readonly string[]): Command {
       '--export <file>',
       'write the recordings that there are at the end as a configuration file, for its owner alone',
     )
+    .option(
+      '--record <file>',
+      'when something failed, write what ran and the log to a file that "backlot open" opens, for its owner alone',
+    )
+    .option('--record-always', 'write the file of --record also when nothing failed')
     .option('--env <name=own>', 'a further name for a variable, as in KAFKA=MY_BROKERS', readVariable)
     .passThroughOptions()
     .action(runBeside);
@@ -142,6 +148,19 @@ export function createProgram(args: readonly string[]): Command {
     .action((command: string[], options: Record<string, unknown>) =>
       runBeside(command, { ...options, upstream: 'diff' }),
     );
+
+  program
+    .command('open')
+    .description(
+      'start a server with what a file of save or run --record has, on free ports, and print the url of its page',
+    )
+    .argument('<file>', 'the file')
+    .option('--api-port <port>', 'port of its page and management API (default: a free one)', readPort)
+    .option('--plugin <package>', 'a further protocol', readFurther)
+    .action(async (file: string, options: OpenFlags) => {
+      const { open } = await import('./open.js');
+      await open(file, options);
+    });
 
   program.commandsGroup('Work on a configuration file:');
   program
@@ -264,6 +283,8 @@ async function runBeside(command: string[], options: Readonly<Record<string, unk
     logs: options['logs'] as string | undefined,
     upstream: options['upstream'] as RunFlags['upstream'],
     export: options['export'] as string | undefined,
+    record: options['record'] as string | undefined,
+    recordAlways: options['recordAlways'] === true,
     env: (options['env'] ?? []) as RunFlags['env'],
   });
 }

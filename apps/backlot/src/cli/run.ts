@@ -38,12 +38,18 @@ export interface RunFlags extends ServerFlags {
   readonly export: string | undefined;
   /** The file for the traffic. */
   readonly logs: string | undefined;
+  /** The file for what ran and the log, when something failed. */
+  readonly record: string | undefined;
+  /** Whether it is written in any case. */
+  readonly recordAlways: boolean;
   /** Pairs of a variable and a further name for it. */
   readonly env: readonly (readonly [string, string])[];
 }
 
 /** `backlot run -- COMMAND`: the servers live as long as the command, and its exit code is ours. */
 export async function run(command: readonly string[], flags: RunFlags): Promise<void> {
+  if (flags.recordAlways && flags.record === undefined)
+    throw new CommandError('--record-always needs the file of --record');
   const config = await loadConfig(flags.config, flags.plugin, {
     only: flags.only,
     services: flags.service,
@@ -125,7 +131,7 @@ export async function writeFiles(
 async function conclude(
   ended: number,
   findings: readonly Finding[],
-  { junit }: Pick<RunFlags, 'junit'>,
+  { junit, record, recordAlways }: Pick<RunFlags, 'junit' | 'record' | 'recordAlways'>,
   { host }: RunningServer,
 ): Promise<number> {
   const [, ...others] = findings;
@@ -135,6 +141,19 @@ async function conclude(
   if (code !== 0) {
     const { explainFailure } = await import('./run-traffic.js');
     explainFailure(host);
+  }
+  if (record !== undefined && (code !== 0 || recordAlways)) {
+    const { writeFlight } = await import('./flight.js');
+    const problem = await writeFlight(
+      record,
+      host,
+      code === 0 ? 'nothing failed' : `the command ended with ${ended}`,
+    );
+    if (problem === undefined) note(`what ran is in ${record}; now: backlot open ${record}`);
+    else {
+      note(`error: ${problem}`);
+      code = code === 0 ? 1 : code;
+    }
   }
   if (junit === undefined) return code;
   try {

@@ -91,6 +91,19 @@ export class ApiClient {
     return this.#call('DELETE', path);
   }
 
+  /** The bytes of a file that is no JSON, as they come. */
+  async *bytes(path: string): AsyncGenerator<Uint8Array> {
+    const response = await this.#request('GET', path);
+    if (!isSuccess(response)) throw await failureOf(response);
+    try {
+      for await (const chunk of response) yield chunk as Uint8Array;
+    } catch {
+      throw new CommandError(`the connection to ${this.#url} was lost`);
+    } finally {
+      response.destroy();
+    }
+  }
+
   /** The events of a stream, until the server ends it, the loop is left or the signal is aborted. */
   async *events(path: string, signal: AbortSignal): AsyncGenerator<StreamEvent> {
     const response = await this.#request('GET', path);

@@ -7,6 +7,7 @@ import { duplexPair } from 'node:stream';
 import { KNOWN_KINDS } from '../plugins/known.js';
 import type { ApiClient } from '../client/api-client.js';
 import { createAgentsHandler } from './agents.js';
+import { exportTools } from '../exports/tools.js';
 import { serverImportTools } from '../imports/tools.js';
 import { spanTools } from '../traces/span-tools.js';
 import { createPageHandler } from './page.js';
@@ -167,6 +168,7 @@ async function makeServer({ host, api, onError, more, connect, connectionOf }: A
     beside: createAgentsHandler(connect, onError),
     ...(api.ui === false ? {} : { page: createPageHandler() }),
     imports: serverImportTools,
+    exports: exportTools,
     spans: spanTools,
     caCertificate: async () => (await processCertificate()).cert,
     onError: (thrown, { method, path }) =>

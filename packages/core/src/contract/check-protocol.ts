@@ -30,6 +30,7 @@ const PROTOCOL: Forms<Protocol> = {
   incidents: 'object?',
   command: 'object?',
   imports: 'object?',
+  exports: 'object?',
   recording: 'object?',
   routes: 'list?',
   checkConfig: 'function?',
@@ -119,6 +120,7 @@ const COMMAND: Forms<NonNullable<Protocol['command']>> = {
   write: 'function',
 };
 const IMPORTS: Forms<NonNullable<Protocol['imports']>> = { formats: 'object', load: 'function' };
+const EXPORTS: Forms<NonNullable<Protocol['exports']>> = { formats: 'object', load: 'function' };
 const RECORDING: Forms<NonNullable<Protocol['recording']>> = {
   modes: 'list',
   hasPath: 'boolean?',
@@ -168,6 +170,7 @@ export function checkProtocol(value: unknown): readonly Problem[] {
     ['/emits', value['emits'], EMITS],
     ['/command', value['command'], COMMAND],
     ['/imports', value['imports'], IMPORTS],
+    ['/exports', value['exports'], EXPORTS],
     ['/recording', value['recording'], RECORDING],
   ];
   if (isObject(value['data'])) {

@@ -122,6 +122,13 @@ export interface JournalCollection {
   /** Drops all entries and sets the counts of entries to 0. Ids go on increasing. */
   clear(): void;
   /**
+   * Puts an entry of an earlier run behind those that there are, with its id and its time; ids go on behind it. Its kind need not be
+   * installed, and no mock counts it as a call.
+   *
+   * @throws BacklotError `conflict` for an id that is not behind those that were given
+   */
+  recall(entry: JournalEntry): void;
+  /**
    * Calls back for each entry that appears and passes the filter. An entry of a streaming answer appears when the
    * answer begins.
    *
@@ -173,6 +180,8 @@ export interface CallBook {
     timeout: number,
     signal?: AbortSignal,
   ): Promise<readonly JournalItem[]>;
+  /** Sets how often a mock was called, as in an earlier run; one that is not there counts nothing. */
+  recall(mockId: string, count: number): void;
   /** Drops the journal entries of one mock, and sets the call counts of all mocks of the kind to 0. */
   clear(mockId: string): void;
   /** Drops all journal entries of the kind, and sets the call counts of all its mocks to 0. */

@@ -190,6 +190,12 @@ export interface KindFault<Fault = unknown> {
 
 /** The captured messages of one kind. */
 export interface KindCaptures<Capture = unknown> extends CaptureReader<Capture> {
+  /**
+   * Puts a message of an earlier run behind those that there are.
+   *
+   * @param bytes - what it holds in memory, roughly
+   */
+  recall(message: Capture, bytes: number): void;
   /** Drops all of them. */
   clear(): void;
   /**

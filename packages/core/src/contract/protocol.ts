@@ -5,6 +5,7 @@ import type { ItemListDeclaration, ItemSchemas } from './item-lists.js';
 import type { Context } from './context.js';
 import type { MockIndex } from './mock-index.js';
 import type { EmissionDeclaration } from './emission.js';
+import type { ExportDeclaration } from './exports.js';
 import type { ImportDeclaration } from './imports.js';
 import type { IncidentDeclaration } from './incident.js';
 import type { CompiledMock } from './matcher.js';
@@ -101,6 +102,8 @@ export interface ProtocolDeclaration<
   readonly command?: CommandDeclaration;
   /** Files of other tools that become mocks, settings and data of the kind. */
   readonly imports?: ImportDeclaration;
+  /** Files of other tools that are made of what runs, or of what is in the log. */
+  readonly exports?: ExportDeclaration;
   /** What it does with an upstream beyond passing bytes through, which every kind that kit serves can do. */
   readonly recording?: RecordingDeclaration;
   /** Further routes of the management API, whose handlers are given the running service. */
@@ -171,6 +174,7 @@ export interface Protocol<Types extends ProtocolTypes = ProtocolTypes> {
   readonly incidents?: Readonly<Record<string, IncidentDeclaration>>;
   readonly command?: CommandDeclaration;
   readonly imports?: ImportDeclaration;
+  readonly exports?: ExportDeclaration;
   readonly recording?: RecordingDeclaration;
   readonly routes?: readonly Route<Service>[];
   checkConfig?(config: unknown, index: unknown): void;

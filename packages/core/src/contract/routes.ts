@@ -63,9 +63,22 @@ export interface PagesDeclaration {
   readonly cutsTexts?: boolean;
 }
 
+/** A file as an answer, written a piece at a time as its client reads. */
+export interface FileAnswer {
+  readonly status?: number;
+  /**
+   * The pieces; one that is absent lets other work in. What is thrown before the first piece is answered as an error, and ends
+   * the connection later.
+   */
+  readonly pieces:
+    Iterator<string | Uint8Array | undefined, void> | AsyncIterator<string | Uint8Array | undefined, void>;
+  readonly contentType: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /**
- * A route's answer: a JSON body, a list, an object of many fields, a text or bytes of another type, or a stream of
- * server-sent events.
+ * A route's answer: a JSON body, a list, an object of many fields, a text or bytes of another type, a file in pieces, or a
+ * stream of server-sent events.
  */
 export type RouteAnswer =
   | { readonly status?: number; readonly body: unknown }
@@ -87,6 +100,7 @@ export type RouteAnswer =
       readonly contentType: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
+  | FileAnswer
   | { readonly events: (sink: EventSink) => () => void };
 
 /** An answer of a route, as OpenAPI documents it. */

@@ -45,6 +45,8 @@ export interface ProtocolManifest {
   readonly emits?: string;
   /** The titles of the formats that it imports, by their short names. */
   readonly imports?: Readonly<Record<string, string>>;
+  /** The titles of the formats that it can write, by their short names. */
+  readonly exports?: Readonly<Record<string, string>>;
   readonly itemLists: Readonly<Record<string, Omit<ItemListDeclaration, 'schema' | 'compile'>>>;
   readonly routes: readonly {
     readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -60,7 +62,7 @@ export interface ProtocolManifest {
 /** The manifest of a declaration. */
 export function manifestOf(protocol: Protocol): ProtocolManifest {
   const { kind, meta, mocks, fault, streams, capture, data, publish, emits, itemLists, routes } = protocol;
-  const { incidents, imports } = protocol;
+  const { incidents, imports, exports } = protocol;
   const { noun, configKey, mode, patch } = mocks;
   return {
     kind,
@@ -73,6 +75,7 @@ export function manifestOf(protocol: Protocol): ProtocolManifest {
     ...(publish === undefined ? {} : { publish: publish.summary }),
     ...(emits === undefined ? {} : { emits: emits.summary }),
     ...(imports === undefined ? {} : { imports: imports.formats }),
+    ...(exports === undefined ? {} : { exports: exports.formats }),
     ...(incidents === undefined
       ? {}
       : {
@@ -122,7 +125,7 @@ const NOTHING = Type.Object({}, { additionalProperties: false });
  */
 export function protocolFromManifest(manifest: ProtocolManifest, load: () => Promise<Protocol>): Protocol {
   const { kind, meta, mocks, fault, streams, capture, data, publish, emits, itemLists, routes } = manifest;
-  const { incidents, imports } = manifest;
+  const { incidents, imports, exports } = manifest;
   const refuse = (): never => {
     throw new TypeError(`${kind} is only a manifest; load the protocol before it is used`);
   };
@@ -151,6 +154,9 @@ export function protocolFromManifest(manifest: ProtocolManifest, load: () => Pro
     ...(imports === undefined
       ? {}
       : { imports: { formats: imports, load: async () => (await (await load()).imports?.load()) ?? [] } }),
+    ...(exports === undefined
+      ? {}
+      : { exports: { formats: exports, load: async () => (await (await load()).exports?.load()) ?? [] } }),
     ...(incidents === undefined
       ? {}
       : { incidents: mapValues(incidents, (incident) => ({ ...incident, stages: refuse })) }),

@@ -1,8 +1,10 @@
 import type { JournalEntry, JournalFilter, JournalItem, JournalCollection } from '../contract/journal.js';
 import type { Message } from '../contract/message.js';
 import { renderEntry, type JournalRecord } from './entry.js';
+import { BacklotError } from '../errors.js';
 import type { LogCounter } from './log-counter.js';
 import type { LoggedExchange } from './logged-exchange.js';
+import { recalledExchange } from './recalled.js';
 import { Ring } from './ring.js';
 
 /** The newest entries that are kept. */
@@ -91,6 +93,30 @@ export class Journal implements JournalCollection {
     this.#total += 1;
     exchange.countLogged();
     if (this.#subscriptions.size > 0) this.#tell(exchange);
+  }
+
+  recall(entry: JournalEntry): void {
+    const number = Number(entry.id);
+    if (!Number.isSafeInteger(number) || number < this.#next)
+      throw new BacklotError('conflict', `the id ${entry.id} is not behind ${this.newest}`);
+    this.#goOnFrom(number);
+    const ofMock =
+      entry.matched_id === undefined ? undefined : this.#mocks.get(entry.matched_id)?.get(entry.protocol);
+    const counters = [this.kindCounter(entry.protocol), ...(ofMock === undefined ? [] : [ofMock])];
+    const { exchange, bytes } = recalledExchange(entry, counters);
+    this.publish(exchange, bytes);
+  }
+
+  /** Lets the next entry have a later number: those before it for which there is no room any more are dropped. */
+  #goOnFrom(number: number): void {
+    if (this.#total === 0 || number - this.#next >= this.#ring.size) {
+      this.#ring.clear();
+      this.#bytes = 0;
+      this.#first = number;
+    }
+    while (number - this.#first >= this.#ring.room && this.#ring.grow());
+    while (number - this.#first >= this.#ring.room) this.#dropFirst();
+    this.#next = number;
   }
 
   /** An exchange that was shown before its end has ended. */

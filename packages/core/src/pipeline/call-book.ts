@@ -110,6 +110,10 @@ export class Calls implements CallBook {
     });
   }
 
+  recall(mockId: string, count: number): void {
+    if (this.#mocks.has(mockId)) this.#mocks.counterOf(mockId).calls = count;
+  }
+
   clear(mockId: string): void {
     this.#journal.clearOf(this.#runtime.kind, mockId);
     this.#mocks.clearCalls();

@@ -66,6 +66,10 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
     if (this.#searches.size > 0) for (const search of [...this.#searches]) search(value);
   }
 
+  recall(value: unknown, bytes: number): void {
+    this.add(value, bytes, { isCurrent: true });
+  }
+
   values(): readonly unknown[] {
     return this.#values.slice(this.#first).map(read);
   }

@@ -60,19 +60,29 @@ export const curl: Importer = {
   format: 'curl',
   title: 'curl command lines',
   detect: ({ text }) =>
-    /^\s*(?:\$\s+)?curl\s/.test(text.slice(0, 4096).replaceAll(/^\s*#.*\n/gm, '')) ? 'sure' : undefined,
+    /^\s*(?:\$\s+)?(?:printf %s [^]*\|\s*)?curl\s/.test(text.slice(0, 4096).replaceAll(/^\s*#.*\n/gm, ''))
+      ? 'sure'
+      : undefined,
   *convert({ text }, notes): Generator<undefined, Imported, undefined> {
     const ids = new Ids();
     const mocks: Tree[] = [];
     const commands = splitCommands(text, MOST);
+    /** What the command before has printed for this one, as in `printf %s '{}' | curl --data-binary @-`. */
+    let printed: string | undefined;
     for (const { words, line } of commands) {
       yield;
       if (words[0] === '$') words.shift();
+      if (words[0] === 'printf' && words[1] === '%s' && words.length === 3) {
+        printed = words[2];
+        continue;
+      }
+      const given = printed;
+      printed = undefined;
       if (words[0] !== 'curl') {
         if (words.length > 0) notes.refused(`line ${line}`, 'what is no command line of curl is left out');
         continue;
       }
-      const request = readRequest(words.slice(1), (message) => notes.refused(`line ${line}`, message));
+      const request = readRequest(words.slice(1), given, (message) => notes.refused(`line ${line}`, message));
       if (request === undefined) {
         notes.refused(`line ${line}`, 'a command without a url that can be read is left out');
         continue;
@@ -89,6 +99,7 @@ export const curl: Importer = {
 
 function readRequest(
   words: readonly string[],
+  printed: string | undefined,
   refuse: (message: string) => void,
 ): { readonly request: Tree; readonly name: string } | undefined {
   let method: string | undefined;
@@ -112,7 +123,8 @@ function readRequest(
       if (name !== '' && !USUAL.has(name.toLowerCase())) headers.push([name, value.trim()]);
     } else if (/^(-d|--data(-raw|-ascii|-binary|-urlencode)?|--json)$/.test(word)) {
       isJson ||= word === '--json';
-      data.push(next());
+      const value = next();
+      data.push(value === '@-' ? (printed ?? value) : value);
     } else if (word === '-F' || word === '--form' || word === '--form-string') {
       const [, name = '', value = ''] = /^([^=]{1,200})=(.*)$/s.exec(next()) ?? [];
       form.push([name, value]);
@@ -126,7 +138,7 @@ function readRequest(
   const target =
     url === undefined ? undefined : targetOf(/^[a-z]+:\/\/|^\//i.test(url) ? url : `http://${url}`);
   if (target === undefined) return undefined;
-  const isFile = data.some((one) => one.startsWith('@'));
+  const isFile = data.some((one) => one.startsWith('@') && one !== printed);
   if (isFile) refuse('a body that is a file is not compared');
   const body = isFile ? '' : data.join('&');
   const query = [...target.query, ...(isGet ? [...new URLSearchParams(body)] : [])];

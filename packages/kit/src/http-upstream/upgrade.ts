@@ -5,7 +5,7 @@ import type { Upstream } from '@backlot/core/plugin';
 import type { Connection } from '../connection.js';
 import { CONNECTION_HEADERS } from '../http/headers.js';
 import { connectUpstream, type UpstreamConnect } from '../upstream/connect-upstream.js';
-import { join } from '../upstream/splice.js';
+import { joinSockets } from '../upstream/splice.js';
 import type { UpstreamLog } from '../upstream/upstream-log.js';
 
 /** Headers that are those of one connection, or of one handshake of WebSocket. */
@@ -75,7 +75,7 @@ export function passUpgrade(
       if (connection.isClosed) return far.destroy();
       far.write(headOf(request, target, hostOf(upstream)), 'latin1');
       far.write(head);
-      return join(socket, far, connection);
+      return joinSockets(socket, far, connection);
     },
     (error: unknown) => {
       if (leaving.signal.aborted) return;

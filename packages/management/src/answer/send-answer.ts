@@ -4,6 +4,7 @@ import type { Settings } from '../options.js';
 import { sendEvents } from './event-stream.js';
 import { isSmall, jsonPieces, listPieces, objectPieces, withinPieces } from './json-pieces.js';
 import { pageOf } from './pages.js';
+import { sendFile } from './send-file.js';
 import { sendPieces } from './send-pieces.js';
 import { sendHead, sendJson, sendText } from './send.js';
 
@@ -38,6 +39,8 @@ export async function sendAnswer(
   } else if ('bytes' in answer) {
     for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
     sendText(response, status, answer.bytes, answer.contentType);
+  } else if ('pieces' in answer) {
+    await sendFile(response, answer, isHead, settings);
   } else if ('list' in answer) {
     const { within } = answer;
     const items = await pageOf(answer, pages, query);

@@ -59,7 +59,7 @@ function begin(response: ServerResponse, status: number, stalledAfter: number): 
 }
 
 /** Resolves when the client takes more, or has left. */
-function taken(response: ServerResponse): Promise<void> {
+export function taken(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       response.off('drain', end).off('close', end);

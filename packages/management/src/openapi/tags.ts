@@ -19,6 +19,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   Collections: 'Rows that mocks of all protocols read and change.',
   Logs: 'What was received and answered, spans of applications, and checks of both.',
   Import: 'Files of other tools, out of which mocks are made.',
+  Export: 'What runs, and what is in the log, as files of other tools.',
   Snapshots: 'All that can be put back.',
   Clock: 'The time that delays and expiries go by.',
   Spaces: 'Worlds beside each other, for tests that run at the same time.',

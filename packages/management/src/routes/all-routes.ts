@@ -11,6 +11,8 @@ import { clockRoutes } from './clock.js';
 import { connectionRoutes } from './connections.js';
 import { collectionRoutes } from './collections.js';
 import { dataRoutes } from './data.js';
+import { exportRoutes } from './exports.js';
+import { flightRoutes } from './flight.js';
 import { importRoutes } from './imports.js';
 import { incidentRoutes } from './incidents.js';
 import { itemListRoutes } from './item-lists.js';
@@ -91,6 +93,8 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...ofOneReplica(verifyRoutes(kinds)),
     ...ofOneReplica(traceRoutes(settings.spans)),
     ...importRoutes(host, settings.imports),
+    ...exportRoutes(host, settings.exports),
+    ...flightRoutes(settings.exports),
     ...logCommandRoutes(),
     ...snapshotRoutes(),
     ...clockRoutes(),

@@ -34,7 +34,8 @@ const GivenSchema = Type.Object(
   closed,
 );
 
-const NoteSchema = Type.Object({
+/** Something that an import or an export could not carry over as it was. */
+export const NoteSchema = Type.Object({
   place: Type.String({ description: 'Where it was met first: a JSON pointer, or a line.' }),
   message: Type.String(),
   count: Type.Integer({ description: 'How often it was met.' }),

@@ -1,5 +1,5 @@
-import type { Host, Kind } from '@backlot/core';
-import { BacklotError, Type, type CommandPlace } from '@backlot/core/plugin';
+import { placeOf, type Host } from '@backlot/core';
+import { BacklotError, Type } from '@backlot/core/plugin';
 import { answers, fails, paramOf, type ManagementRoute } from './management-route.js';
 
 /** The command line that sends what an entry shows again. */
@@ -40,24 +40,11 @@ async function writeCommand(
   const item = host.journal.item(id);
   if (item === undefined) throw new BacklotError('not_found', `no log entry "${id}"`);
   const entry = item.render('near_misses');
-  // A span was sent to no protocol.
-  if (entry.span !== undefined) return { tool: null, command: null };
+  // A span was sent to no protocol, and an entry of an earlier run may be of one that is not installed.
+  if (entry.span !== undefined || !host.hasKind(entry.protocol)) return { tool: null, command: null };
   const kind = host.kind(entry.protocol);
   const place = placeOf(kind);
   const { command } = kind.protocol;
   if (place === undefined || command === undefined) return { tool: null, command: null };
   return { tool: command.tool, command: command.write(item.message, place) ?? null };
-}
-
-/** Where the server of a kind is reached; undefined while it does not listen. */
-export function placeOf(kind: Kind): CommandPlace | undefined {
-  const { address, url } = kind;
-  if (address === undefined || url === undefined) return undefined;
-  const { tls } = kind.status() as { tls?: boolean };
-  return { host: reachable(address.host), port: address.port, tls: tls === true, url };
-}
-
-/** Every address of this machine is reached by its name. */
-function reachable(host: string): string {
-  return host === '0.0.0.0' || host === '::' ? 'localhost' : host;
 }

@@ -1,8 +1,7 @@
-import { TOXIC_TYPES, toxicTypesOf, type Kind } from '@backlot/core';
+import { placeOf, TOXIC_TYPES, toxicTypesOf, type Kind } from '@backlot/core';
 import { Type, type Protocol, type TSchema } from '@backlot/core/plugin';
 import { captureSchema, faultSchema, itemSchema, mockSchema } from '../openapi/kind-schemas.js';
 import { SchemaWriter } from '../openapi/schema-writer.js';
-import { placeOf } from './log-command.js';
 import { answers, type ManagementRoute } from './management-route.js';
 
 const anything = { additionalProperties: true } as const;

@@ -67,6 +67,10 @@ export const dns = defineProtocol({
     formats: { zone: 'DNS zone file' },
     load: async () => (await import('./imports/importers.js')).importers,
   },
+  exports: {
+    formats: { zone: 'DNS zone file' },
+    load: async () => (await import('./exports/exporters.js')).exporters,
+  },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createDnsService } = await import('./server.js');

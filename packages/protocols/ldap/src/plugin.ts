@@ -86,6 +86,10 @@ export const ldap = defineProtocol({
     formats: { ldif: 'LDIF' },
     load: async () => (await import('./imports/importers.js')).importers,
   },
+  exports: {
+    formats: { ldif: 'LDIF' },
+    load: async () => (await import('./exports/exporters.js')).exporters,
+  },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createLdapService } = await import('./server.js');

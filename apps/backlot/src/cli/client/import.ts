@@ -20,6 +20,7 @@ import { loadPlugins } from '../../plugins/installed.js';
 import { CommandError } from '../command-error.js';
 import { connect, type ClientFlags } from '../connect.js';
 import { print, printJson, printLines } from '../output.js';
+import { countsLine, noteLines } from './report-lines.js';
 
 /** The flags of `backlot import`. */
 export interface ImportFlags extends ClientFlags {
@@ -133,35 +134,16 @@ function write(file: string, { data: _data, ...settings }: Imported): void {
 function describe({ file, title, taken, approximated, refused }: ImportReport): string[] {
   return [
     `${file}: ${title}`,
-    `  taken: ${counts(taken)}`,
-    ...notes('approximated', approximated),
-    ...notes('refused', refused),
-  ];
-}
-
-function notes(name: string, list: ImportReport['refused']): string[] {
-  if (list.length === 0) return [];
-  return [
-    `  ${name}:`,
-    ...list.map(
-      ({ place, message, count }) =>
-        `    ${place === '' ? '' : `${place}: `}${message}${count > 1 ? ` (${count} times)` : ''}`,
-    ),
+    `  taken: ${countsLine(taken)}`,
+    ...noteLines('approximated', approximated),
+    ...noteLines('refused', refused),
   ];
 }
 
 function describeApplied({ created, replaced, left }: Applied): string[] {
   return [
-    `created: ${counts(created)}`,
-    ...(Object.keys(replaced).length === 0 ? [] : [`replaced: ${counts(replaced)}`]),
+    `created: ${countsLine(created)}`,
+    ...(Object.keys(replaced).length === 0 ? [] : [`replaced: ${countsLine(replaced)}`]),
     ...left.map((text) => `not applied: ${text}`),
   ];
-}
-
-function counts(of: Readonly<Record<string, number>>): string {
-  return (
-    Object.entries(of)
-      .map(([what, number]) => `${number} ${what}`)
-      .join(', ') || 'nothing'
-  );
 }
