@@ -119,6 +119,10 @@ export function createProgram(args: readonly string[]): Command {
       '--export <file>',
       'write the recordings that there are at the end as a configuration file, for its owner alone',
     )
+    .option(
+      '--coverage [file]',
+      'say which operations and answers of contracts were touched; a file takes the whole report as JSON',
+    )
     .option('--env <name=own>', 'a further name for a variable, as in KAFKA=MY_BROKERS', readVariable)
     .passThroughOptions()
     .action(runBeside);
@@ -255,6 +259,7 @@ async function runBeside(command: string[], options: Readonly<Record<string, unk
     logs: options['logs'] as string | undefined,
     upstream: options['upstream'] as RunFlags['upstream'],
     export: options['export'] as string | undefined,
+    coverage: options['coverage'] as RunFlags['coverage'],
     env: (options['env'] ?? []) as RunFlags['env'],
   });
 }

@@ -35,6 +35,8 @@ export interface RunFlags extends ServerFlags {
   readonly export: string | undefined;
   /** The file for the traffic. */
   readonly logs: string | undefined;
+  /** Whether to say what was touched of contracts, or the file for a report of it. */
+  readonly coverage: string | true | undefined;
   /** Pairs of a variable and a further name for it. */
   readonly env: readonly (readonly [string, string])[];
 }
@@ -90,7 +92,7 @@ export async function run(command: readonly string[], flags: RunFlags): Promise<
  * what else was found are not lost with it.
  */
 export async function writeFiles(
-  flags: Pick<RunFlags, 'export' | 'logs'>,
+  flags: Pick<RunFlags, 'export' | 'logs'> & Partial<Pick<RunFlags, 'coverage'>>,
   { host }: Pick<RunningServer, 'host'>,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
@@ -101,7 +103,7 @@ export async function writeFiles(
       findings.push({ name: `${file} is written`, problems: [(thrown as Error).message] });
     }
   };
-  const { export: recordings, logs } = flags;
+  const { export: recordings, logs, coverage } = flags;
   if (recordings !== undefined) {
     const { writeRecordings } = await import('./recordings.js');
     await attempt(recordings, () => writeRecordings(recordings, host));
@@ -109,6 +111,11 @@ export async function writeFiles(
   if (logs !== undefined) {
     const { writeTraffic } = await import('./run-traffic.js');
     await attempt(logs, () => writeTraffic(logs, host));
+  }
+  if (coverage !== undefined) {
+    const { reportCoverage } = await import('./run-coverage.js');
+    const file = coverage === true ? undefined : coverage;
+    await attempt(file ?? 'the coverage', () => reportCoverage(host, file));
   }
   return findings;
 }

@@ -31,6 +31,7 @@ const PROTOCOL: Forms<Protocol> = {
   command: 'object?',
   imports: 'object?',
   recording: 'object?',
+  contracts: 'object?',
   routes: 'list?',
   checkConfig: 'function?',
   create: 'function',

@@ -26,6 +26,7 @@ import type { HttpChallenge } from './auth/index.js';
 import { decide } from './decide.js';
 import { abortAnswer, dropLater, faultAnswer, loseAnswer, truncateAnswer } from './fault.js';
 import { HttpMessage } from './message.js';
+import type { ContractGate } from './contract/gate.js';
 import { handOver } from './hand-over.js';
 import { refuseRequest } from './refuse-request.js';
 import type { HttpContext, HttpMatch, HttpOutcome } from './shape.js';
@@ -47,8 +48,11 @@ export class RequestHandler {
 
   /** Asks the upstream, where there is one. */
   readonly #relay: Relay | undefined;
+  /** Holds requests and answers to the contract, where there is one. */
+  readonly #gate: ContractGate | undefined;
 
-  constructor(context: HttpContext, relay?: Relay) {
+  constructor(context: HttpContext, relay?: Relay, gate?: ContractGate) {
+    this.#gate = gate;
     this.#context = context;
     this.#relay = relay;
     this.#hasCors = context.config.cors ?? false;
@@ -107,6 +111,8 @@ export class RequestHandler {
     const exchange = this.#context.receive(message);
     const call: Call = { request, response, connection, exchange };
     try {
+      const refusal = this.#gate?.refuse(call);
+      if (refusal !== undefined) return this.#send(call, refusal);
       if (this.#relay !== undefined) return this.#relay.take(call, this.#relayed);
       const outcome = decide(exchange);
       if (outcome instanceof Promise) this.#answerLater(call, outcome);
@@ -142,7 +148,7 @@ export class RequestHandler {
       case 'matched':
         return this.#answerMatch(call, outcome);
       case 'unmatched':
-        return this.#send(call, this.#unmatched(call));
+        return this.#send(call, this.#gate?.make(call) ?? this.#unmatched(call));
       case 'fault':
         return this.#answerFault(call, outcome);
       case 'challenge':
@@ -156,7 +162,8 @@ export class RequestHandler {
 
   #answerMatch(call: Call, match: HttpMatch): void {
     const { compiled } = match.mock;
-    if (compiled.only !== undefined) return this.#send(call, compiled.only);
+    if (compiled.only !== undefined)
+      return this.#send(call, this.#gate?.checked(call, compiled.only) ?? compiled.only);
     const reply = compiled.replies.pick(match.call);
     const delay = match.delayOf(reply.delay);
     if (delay > 0) {
@@ -183,7 +190,8 @@ export class RequestHandler {
     else {
       const form = reply.sending && lostFormOf(reply.sending);
       if (form !== undefined) return this.#lose(call, form, match);
-      const answer = reply.fixed ?? makeAnswer(reply, match, call);
+      const made = reply.fixed ?? makeAnswer(reply, match, call);
+      const answer = this.#gate?.checked(call, made) ?? made;
       if (reply.shaping === undefined) this.#sendAs(call, answer, answer, reply.sending);
       else this.#shape(call, answer, reply, reply.shaping);
     }

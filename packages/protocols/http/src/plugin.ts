@@ -1,6 +1,7 @@
-import { defineProtocol, type DeclaredProtocol } from '@backlot/core/plugin';
+import { defineProtocol, invalid, type DeclaredProtocol } from '@backlot/core/plugin';
 import { checkHttpFault, DEFAULT_HTTP_FAULT, HTTP_REQUESTS } from '@backlot/kit/http';
 import { INCIDENTS } from './incidents.js';
+import { CONTRACTS } from './contract/declaration.js';
 import { COMMAND } from './command-line.js';
 import { EXAMPLES } from './examples.js';
 import { explainMessage, readRequestLine } from './explain.js';
@@ -83,12 +84,20 @@ export const http: Declared = defineProtocol({
     modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'],
     hasPath: true,
   },
+  contracts: CONTRACTS,
+  checkConfig(config) {
+    const { contract } = config as { readonly contract?: { readonly mode?: string } };
+    if (config.unmatched !== 'made' || (contract !== undefined && contract.mode !== 'off')) return;
+    const message =
+      'made answers need a contract that is read: give one, as in contract: { file: openapi.yaml }';
+    throw invalid(message, [{ path: '/unmatched', message }]);
+  },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createHttpService } = await import('./server.js');
-    const { upstream } = context;
-    if (upstream === undefined) return createHttpService(context);
-    const { Relay } = await import('./upstream/relay.js');
-    return createHttpService(context, new Relay(context, upstream));
+    const { upstream, contract } = context;
+    const relay = upstream && new (await import('./upstream/relay.js')).Relay(context, upstream);
+    const gate = contract && new (await import('./contract/gate.js')).ContractGate(context);
+    return createHttpService(context, relay, gate);
   },
 });

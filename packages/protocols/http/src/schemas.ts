@@ -1,6 +1,7 @@
 import { Type, WebhookSchema, type ValueOf } from '@backlot/core/plugin';
 import { MockFaultSchema } from './schemas/fault.js';
 import { RequestSchema } from './schemas/request.js';
+import { UnmatchedSchema } from './contract/declaration.js';
 import { ResponseSchema, SequenceEntrySchema, StreamSchema } from './schemas/response.js';
 
 /** A coding that can be taken off a body. */
@@ -68,6 +69,7 @@ export const ConfigSchema = Type.Object(
         description: 'Lets web pages of any origin read the answers, and answers their preflight requests.',
       }),
     ),
+    unmatched: Type.Optional(UnmatchedSchema),
     mounts: Type.Optional(
       Type.Array(MountSchema, {
         maxItems: 1000,

@@ -22,6 +22,7 @@ import { RequestHandler } from './handler.js';
 import { MountedPorts } from './mounted-ports.js';
 import { Mounts } from './mounts.js';
 import type { HttpContext } from './shape.js';
+import type { ContractGate } from './contract/gate.js';
 import type { Relay } from './upstream/relay.js';
 import { HttpConnection } from './wire/connection.js';
 import { serveAgain } from './wire/serve-again.js';
@@ -41,9 +42,10 @@ const MAX_MEMORY = 64;
  * The HTTP listener: HTTP/1.1 and HTTP/2, in the clear and over TLS.
  *
  * @param relay - asks the upstream, where there is one
+ * @param gate - holds requests and answers to the contract, where there is one
  */
-export function createHttpService(context: HttpContext, relay?: Relay): Service {
-  const servers = new HttpServers(context, relay);
+export function createHttpService(context: HttpContext, relay?: Relay, gate?: ContractGate): Service {
+  const servers = new HttpServers(context, relay, gate);
   const stream = {
     alpnProtocols: ['h2', 'http/1.1'],
     onStopping: (connection: Connection) => servers.sayGoodbye(connection),
@@ -67,6 +69,7 @@ export function createHttpService(context: HttpContext, relay?: Relay): Service 
     reset: () => {
       servers.endStreams();
       relay?.reset();
+      gate?.reset();
     },
     ...(hasMounts && {
       describe: () => ({ connections: service.connections + ports.connections, mounts: ports.describe() }),
@@ -98,9 +101,9 @@ class HttpServers {
   /** The connection that is being handed to the HTTP/2 server; its session appears during that call. */
   #arriving: HttpConnection | undefined;
 
-  constructor(context: HttpContext, relay: Relay | undefined) {
+  constructor(context: HttpContext, relay: Relay | undefined, gate: ContractGate | undefined) {
     this.#context = context;
-    this.#handler = new RequestHandler(context, relay);
+    this.#handler = new RequestHandler(context, relay, gate);
     if ((context.config.mounts ?? []).length > 0) this.#mounts = new Mounts(context.config);
     this.#http1 = this.#createHttp1();
     this.#http2 = this.#createHttp2();
