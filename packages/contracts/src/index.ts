@@ -1,6 +1,12 @@
 export { loadSource, parseSource, type Source } from './sources/load-source.js';
 export { parseTree, type ParsedTree } from './sources/tree.js';
-export { type ApiAnswer, type ApiRequest, type MadeAnswer } from './openapi/messages.js';
+export type {
+  AnswerFindings,
+  ApiAnswer,
+  ApiRequest,
+  MadeAnswer,
+  RequestFindings,
+} from './openapi/messages.js';
 export { OpenApiContract } from './openapi/contract.js';
 export { ANY } from './openapi/routes.js';
 export { References, type Found } from './schema/references.js';

@@ -44,6 +44,16 @@ export class OpenApiContract {
     }));
   }
 
+  /**
+   * Does what checks or makes messages of the document, over several turns of the event loop where much of it is met for the first
+   * time.
+   *
+   * @param work - may be called several times
+   */
+  inTurns<T>(work: () => T): T | Promise<T> {
+    return this.#tools.checks.inTurns(work);
+  }
+
   /** What is wrong with a request; HEAD is answered as GET is, where the document says nothing of it. */
   checkRequest(request: ApiRequest): RequestFindings {
     const { path, headers, body } = request;

@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { compileRegex, jsonSchemaFormats, type ImportFile } from '@backlot/core/plugin';
+import { compileRegex, jsonSchemaFormats, nextTurn, turns, type ImportFile } from '@backlot/core/plugin';
 import { isTree, pointTo, type Tree } from '../shared/values.js';
 import type { References } from './references.js';
 import { LINK, translateSchema, type Dialect, type Side } from './translate.js';
@@ -24,6 +24,9 @@ interface Target {
 
 class TooManySteps extends Error {}
 
+/** What is compiled on the way takes longer than a turn of the event loop. */
+class NotYet extends Error {}
+
 /** Where the library says a value is. */
 interface Place {
   readonly instancePath: string;
@@ -45,6 +48,9 @@ export class SchemaChecks {
   readonly #ajv: Ajv2020;
   readonly #formats: ReadonlySet<string>;
   #steps = 0;
+  /** Whether somebody goes on later when compiling takes long. */
+  #isPatient = false;
+  #compiledNow = 0;
 
   constructor(references: References, dialect: Dialect) {
     this.#references = references;
@@ -99,6 +105,38 @@ export class SchemaChecks {
     }
   }
 
+  /**
+   * Does what asks {@link find}, and does it again after a turn of the event loop when schemas that were not met before take longer
+   * to compile than a turn: what was compiled stays.
+   *
+   * @param work - may be called several times
+   */
+  inTurns<T>(work: () => T): T | Promise<T> {
+    const first = this.#attempt(work);
+    return first === undefined ? this.#goOn(work) : first.made;
+  }
+
+  async #goOn<T>(work: () => T): Promise<T> {
+    for (;;) {
+      await nextTurn();
+      const made = this.#attempt(work);
+      if (made !== undefined) return made.made;
+    }
+  }
+
+  #attempt<T>(work: () => T): { readonly made: T } | undefined {
+    this.#isPatient = true;
+    this.#compiledNow = 0;
+    try {
+      return { made: work() };
+    } catch (thrown) {
+      if (thrown instanceof NotYet) return undefined;
+      throw thrown;
+    } finally {
+      this.#isPatient = false;
+    }
+  }
+
   #compiled(number: number): ValidateFunction {
     this.#steps += 1;
     if (this.#steps > MOST_STEPS) throw new TooManySteps();
@@ -107,6 +145,8 @@ export class SchemaChecks {
   }
 
   #compile({ schema, document, side }: Target): ValidateFunction {
+    if (this.#isPatient && this.#compiledNow > 0 && turns.areOver()) throw new NotYet();
+    this.#compiledNow += 1;
     const translated = translateSchema(schema, document, {
       dialect: this.#dialect,
       side,

@@ -111,8 +111,19 @@ export class RequestHandler {
     const exchange = this.#context.receive(message);
     const call: Call = { request, response, connection, exchange };
     try {
-      const refusal = this.#gate?.refuse(call);
-      if (refusal !== undefined) return this.#send(call, refusal);
+      this.#when(call, this.#gate?.refuse(call), (refusal) => {
+        if (refusal === undefined) this.#ask(call);
+        else this.#send(call, refusal);
+      });
+    } catch (thrown) {
+      this.#fail(call, thrown);
+    }
+  }
+
+  /** Asks the upstream or the mocks. */
+  #ask(call: Call): void {
+    const { exchange } = call;
+    try {
       if (this.#relay !== undefined) return this.#relay.take(call, this.#relayed);
       const outcome = decide(exchange);
       if (outcome instanceof Promise) this.#answerLater(call, outcome);
@@ -120,6 +131,15 @@ export class RequestHandler {
     } catch (thrown) {
       this.#fail(call, thrown);
     }
+  }
+
+  /** Goes on with what is there now or later, unless the client has left meanwhile. */
+  #when<T>(call: Call, value: T | Promise<T>, go: (value: T) => void): void {
+    if (!(value instanceof Promise)) return go(value);
+    if (!call.connection.held.isHolding(call.exchange)) this.#hold(call);
+    value
+      .then((made) => (call.exchange.ended ? undefined : go(made)))
+      .catch((thrown: unknown) => this.#fail(call, thrown));
   }
 
   readonly #relayed: RelayedServer = {
@@ -148,7 +168,9 @@ export class RequestHandler {
       case 'matched':
         return this.#answerMatch(call, outcome);
       case 'unmatched':
-        return this.#send(call, this.#gate?.make(call) ?? this.#unmatched(call));
+        return this.#when(call, this.#gate?.make(call), (made) =>
+          this.#send(call, made ?? this.#unmatched(call)),
+        );
       case 'fault':
         return this.#answerFault(call, outcome);
       case 'challenge':
@@ -162,8 +184,9 @@ export class RequestHandler {
 
   #answerMatch(call: Call, match: HttpMatch): void {
     const { compiled } = match.mock;
-    if (compiled.only !== undefined)
-      return this.#send(call, this.#gate?.checked(call, compiled.only) ?? compiled.only);
+    const { only } = compiled;
+    if (only !== undefined)
+      return this.#when(call, this.#gate?.checked(call, only) ?? only, (answer) => this.#send(call, answer));
     const reply = compiled.replies.pick(match.call);
     const delay = match.delayOf(reply.delay);
     if (delay > 0) {
@@ -191,9 +214,10 @@ export class RequestHandler {
       const form = reply.sending && lostFormOf(reply.sending);
       if (form !== undefined) return this.#lose(call, form, match);
       const made = reply.fixed ?? makeAnswer(reply, match, call);
-      const answer = this.#gate?.checked(call, made) ?? made;
-      if (reply.shaping === undefined) this.#sendAs(call, answer, answer, reply.sending);
-      else this.#shape(call, answer, reply, reply.shaping);
+      this.#when(call, this.#gate?.checked(call, made) ?? made, (answer) => {
+        if (reply.shaping === undefined) this.#sendAs(call, answer, answer, reply.sending);
+        else this.#shape(call, answer, reply, reply.shaping);
+      });
     }
   }
 

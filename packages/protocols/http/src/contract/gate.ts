@@ -1,3 +1,4 @@
+import type { AnswerFindings, RequestFindings } from '@backlot/contracts';
 import type { ContractViolation } from '@backlot/core/plugin';
 import { encodeBody, HttpAnswer, makeHeaders } from '@backlot/kit/http';
 import type { Call } from '../call.js';
@@ -32,13 +33,24 @@ export class ContractGate {
   }
 
   /** The answer to a request that the contract does not allow; `undefined` for one that goes on. */
-  refuse(call: Call): HttpAnswer | undefined {
+  refuse(call: Call): HttpAnswer | undefined | Promise<HttpAnswer | undefined> {
     const { contract } = this.#context;
     const { exchange } = call;
     // A preflight is the browser's own question, and no document has it.
     if (contract === undefined || exchange.message.preflight) return undefined;
-    const found = this.#document?.checkRequest(requestOf(exchange.message));
-    if (found === undefined) return undefined;
+    const document = this.#document;
+    if (document === undefined) return undefined;
+    const request = requestOf(exchange.message);
+    return then(
+      document.inTurns(() => document.checkRequest(request)),
+      (found) => this.#refused(call, found),
+    );
+  }
+
+  #refused(call: Call, found: RequestFindings): HttpAnswer | undefined {
+    const { contract } = this.#context;
+    const { exchange } = call;
+    if (contract === undefined || exchange.ended) return undefined;
     call.operation = found.operation;
     if (!contract.take(exchange, 'request', found)) return undefined;
     const answer = problem(found.status, describe(found.violations), found.violations);
@@ -46,11 +58,20 @@ export class ContractGate {
   }
 
   /** The answer of a mock, or what is answered in its place when the contract does not allow it. */
-  checked({ exchange, operation }: Call, answer: HttpAnswer): HttpAnswer {
+  checked(call: Call, answer: HttpAnswer): HttpAnswer | Promise<HttpAnswer> {
+    const { operation } = call;
+    const document = this.#document;
+    if (operation === undefined || document === undefined) return answer;
+    const given = answerOf(answer);
+    return then(
+      document.inTurns(() => document.checkAnswer(operation, given)),
+      (found) => this.#allowed(call, answer, found),
+    );
+  }
+
+  #allowed({ exchange, operation }: Call, answer: HttpAnswer, found: AnswerFindings): HttpAnswer {
     const { contract } = this.#context;
-    const found =
-      operation === undefined ? undefined : this.#document?.checkAnswer(operation, answerOf(answer));
-    if (contract === undefined || found === undefined) return answer;
+    if (contract === undefined || exchange.ended) return answer;
     if (!contract.take(exchange, 'answer', { ...found, operation })) return answer;
     const { matchedId } = exchange as { readonly matchedId?: string };
     const who =
@@ -59,14 +80,26 @@ export class ContractGate {
   }
 
   /** An answer that is made of the contract; `undefined` where it has no operation for the request. */
-  make(call: Call): HttpAnswer | undefined {
+  make(call: Call): HttpAnswer | undefined | Promise<HttpAnswer> {
     const { exchange, operation } = call;
     if (this.#context.config.unmatched !== 'made' || operation === undefined) return undefined;
+    const document = this.#document;
+    if (document === undefined) return undefined;
     const number = (this.#made.get(operation) ?? 0) + 1;
     this.#made.set(operation, number);
-    const made = this.#document?.make(operation, exchange.message.headers, number);
-    if (made === undefined) return undefined;
+    const { headers } = exchange.message;
     exchange.answeredFromData();
+    return then(
+      document.inTurns(() => document.make(operation, headers, number)),
+      (made) => this.#answerMade(call, made),
+    );
+  }
+
+  #answerMade(
+    call: Call,
+    made: ReturnType<HttpContract['document']['make']>,
+  ): HttpAnswer | Promise<HttpAnswer> {
+    if (made === undefined) return problem(404, 'the contract has no such operation any more', []);
     if ('reason' in made) return problem(made.status, made.reason, []);
     const headers = makeHeaders();
     for (const [name, value] of made.headers) headers[name] = value;
@@ -79,6 +112,11 @@ export class ContractGate {
   reset(): void {
     this.#made.clear();
   }
+}
+
+/** Goes on at once with what is there at once. */
+function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
 }
 
 function describe(violations: readonly ContractViolation[]): string {

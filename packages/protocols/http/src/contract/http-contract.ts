@@ -45,12 +45,10 @@ export class HttpContract implements LoadedContract {
       const { fixed } = replies.pick(index + 1);
       if (fixed === undefined) return [];
       const at = sequence.length === 0 ? (response === undefined ? '' : '/response') : `/sequence/${index}`;
-      return this.document
-        .checkAnswer(found.name, answerOf(fixed))
-        .violations.map((violation) => ({
-          path: at,
-          message: `${shownPath(violation.path)} ${violation.message}`,
-        }));
+      return this.document.checkAnswer(found.name, answerOf(fixed)).violations.map((violation) => ({
+        path: at,
+        message: `${shownPath(violation.path)} ${violation.message}`,
+      }));
     });
     return violations.flat();
   }
