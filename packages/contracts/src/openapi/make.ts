@@ -119,19 +119,19 @@ function valueOf(
   }
   if (schema === undefined) return { value: '' };
   for (const usesExamples of isDynamic ? [false] : [true, false]) {
-    const value = new Sampler(references, chance, { usesExamples, varies: isDynamic }).sample(
-      schema,
-      document,
-      '',
-    );
+    const value = new Sampler(references, chance, {
+      usesExamples,
+      varies: isDynamic,
+      looksReal: true,
+    }).sample(schema, document, '');
     if (value !== undefined && isAllowed(value)) return { value };
   }
   // With little but what must be there, less can be wrong.
-  const least = new Sampler(references, chance, { usesExamples: false, onlyRequired: true }).sample(
-    schema,
-    document,
-    '',
-  );
+  const least = new Sampler(references, chance, {
+    usesExamples: false,
+    onlyRequired: true,
+    looksReal: true,
+  }).sample(schema, document, '');
   if (least !== undefined && isAllowed(least)) return { value: least };
   return { reason: 'no value was found that its schema allows', isUnknown: false };
 }

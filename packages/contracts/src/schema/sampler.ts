@@ -21,6 +21,8 @@ const NONE = Symbol('no value');
 export interface Sampling {
   /** Whether examples and defaults are taken where a schema has some; true when absent. */
   readonly usesExamples?: boolean;
+  /** Whether texts that may be anything are as they usually stand under their names, in place of the names themselves. */
+  readonly looksReal?: boolean;
   /** Whether only what must be there is made. */
   readonly onlyRequired?: boolean;
   /** Whether chance chooses among the values of a list, alternatives and lengths; else the first and the least is taken. */
@@ -149,7 +151,7 @@ export class Sampler {
       case 'array':
         return this.#array(schema, document, name);
       case 'string':
-        return sampleText(schema, name, this.#chance) ?? NONE;
+        return sampleText(schema, name, this.#chance, this.#sampling.looksReal) ?? NONE;
       case 'integer':
       case 'number':
         return sampleNumber(schema, type === 'integer', this.#chance) ?? NONE;
