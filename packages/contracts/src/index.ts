@@ -1,3 +1,4 @@
+export { AsyncApiContract, type MessageFindings } from './asyncapi/contract.js';
 export { loadSource, parseSource, type Source } from './sources/load-source.js';
 export { parseTree, type ParsedTree } from './sources/tree.js';
 export type {

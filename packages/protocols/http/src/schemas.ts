@@ -1,8 +1,8 @@
 import { Type, WebhookSchema, type ValueOf } from '@backlot/core/plugin';
 import { MockFaultSchema } from './schemas/fault.js';
 import { RequestSchema } from './schemas/request.js';
-import { UnmatchedSchema } from './contract/declaration.js';
 import { ResponseSchema, SequenceEntrySchema, StreamSchema } from './schemas/response.js';
+import { UnmatchedSchema } from './schemas/unmatched.js';
 
 /** A coding that can be taken off a body. */
 const CodingSchema = Type.Union([

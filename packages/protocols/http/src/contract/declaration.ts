@@ -1,4 +1,4 @@
-import { Type, type ContractDeclaration } from '@backlot/core/plugin';
+import type { ContractDeclaration } from '@backlot/core/plugin';
 
 /** What HTTP is held to. */
 export const CONTRACTS: ContractDeclaration = {
@@ -8,10 +8,3 @@ export const CONTRACTS: ContractDeclaration = {
     return loadHttpContract(source);
   },
 };
-
-/** How a request is answered that no mock matches. */
-export const UnmatchedSchema = Type.Union([Type.Literal('error'), Type.Literal('made')], {
-  default: 'error',
-  description:
-    'How a request is answered that no mock matches: with an `error`, status 404, or with an answer that is `made` of the `contract`.',
-});
