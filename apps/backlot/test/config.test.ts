@@ -178,7 +178,7 @@ describe('problems of a file', () => {
 });
 
 describe('warnings of a file', () => {
-  it('name the patches of scenarios whose mock is not there', () => {
+  it('name the patches of scenarios whose mock is not there', async () => {
     const text = `protocols:
   web:
     mocks:
@@ -196,7 +196,7 @@ scenarios:
     const opened = openConfig('backlot.yaml', folder, {});
     const settings = checkConfig(opened, [web]);
     const what = 'the patch changes nothing until there is one';
-    expect(findConfigWarnings(opened, settings, [web])).toEqual([
+    expect(await findConfigWarnings(opened, settings, [web])).toEqual([
       {
         file: 'backlot.yaml',
         place: { line: 10, column: 9 },

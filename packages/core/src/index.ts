@@ -1,7 +1,7 @@
 // What people use who embed a host.
 export type { Reconfigured, ReconfiguredPart } from './contract/reconfigured.js';
 export { checkSettings, checkSettingsInSlices, createHost } from './host/create-host.js';
-export { findWarnings } from './host/find-warnings.js';
+export { findWarnings, findWarningsInSlices } from './host/find-warnings.js';
 export {
   faultSchemaOf,
   itemSchemaOf,
@@ -182,6 +182,20 @@ export type {
   ExportSettings,
   ExportSource,
 } from './contract/exports.js';
+export type {
+  ContractCoverage,
+  ContractDeclaration,
+  ContractDesk,
+  ContractFindings,
+  ContractMode,
+  ContractNote,
+  ContractOperation,
+  ContractSource,
+  ContractViolation,
+  LoadedContract,
+  MockViolation,
+  OperationCoverage,
+} from './contract/contracts.js';
 export {
   RECORDED_ID,
   type RecordingDeclaration,

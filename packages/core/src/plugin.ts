@@ -48,6 +48,20 @@ export type {
   ExportSettings,
   ExportSource,
 } from './contract/exports.js';
+export type {
+  ContractCoverage,
+  ContractDeclaration,
+  ContractDesk,
+  ContractFindings,
+  ContractMode,
+  ContractNote,
+  ContractOperation,
+  ContractSource,
+  ContractViolation,
+  LoadedContract,
+  MockViolation,
+  OperationCoverage,
+} from './contract/contracts.js';
 export {
   RECORDED_ID,
   type RecordingDeclaration,
@@ -103,7 +117,8 @@ export { compileHeaders, type FieldConditions } from './patterns/field-condition
 export { ComposedIndex } from './mocks/composed-index.js';
 export { ExactIndex } from './patterns/exact-index.js';
 export { PatternIndex, type PatternHints } from './patterns/pattern-index.js';
-export { type Regex } from './patterns/regex.js';
+export { compileRegex, type Regex } from './patterns/regex.js';
+export { jsonSchemaFormats } from './patterns/json-schema-formats.js';
 export { isWide, jsonText, parseJsonPath, readJsonPath, readJsonPlaces } from './patterns/json-path.js';
 export { parseJson } from './patterns/parse-json.js';
 export { PathTree, splitPath, type PathPattern, type SplitPath } from './patterns/path-pattern.js';

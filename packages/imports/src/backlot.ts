@@ -1,5 +1,5 @@
 import { invalid, type Imported, type Importer } from '@backlot/core/plugin';
-import { isTree, memberOf, treeOf } from './shared/values.js';
+import { isTree, memberOf, treeOf } from '@backlot/contracts';
 
 /** What of a configuration is imported. */
 const TAKEN = ['protocols', 'collections', 'state', 'reactions', 'data'];

@@ -1,2 +1,2 @@
 export { importers } from './importers.js';
-export { parseTree, type ParsedTree } from './tree.js';
+export { parseTree, type ParsedTree } from '@backlot/contracts';

@@ -113,6 +113,8 @@ describe('the OpenAPI document', () => {
       // What acts now, from a hundred toxics that are set and from active scenarios: these have no ids of their own.
       ...['echo', 'plain-text', 'asleep'].map((kind) => `/api/toxics/${kind}/effective`),
       '/api/troubles',
+      // Protocols that have a contract.
+      '/api/coverage',
       // Formats, as many as the installed kinds have.
       '/api/import',
     ]);

@@ -81,7 +81,7 @@ describe('query parameters', () => {
     const { call } = await start();
     const { body } = await call('GET', '/api/logs?limit=1&a%2Fb~=1&%5f_proto__=2&=3');
     const known =
-      'known are protocol, matched_id, mock_id, matched, unmatched, id, timestamp, space, method, path, status, duration_ms, delays, trace, headers, query, body, body_encoding, body_truncated, path_params, fault, remote, response, missed, upstream, aborted, span, since, until, after, limit';
+      'known are protocol, matched_id, mock_id, matched, unmatched, id, timestamp, space, method, path, status, duration_ms, delays, trace, headers, query, body, body_encoding, body_truncated, path_params, fault, remote, response, missed, upstream, contract, aborted, span, since, until, after, limit';
     expect(body).toEqual({
       error: `query parameter "a/b~" is not known here; ${known} (and 2 more)`,
       details: [

@@ -1,10 +1,10 @@
 /**
  * The directions of imports, as dependency-cruiser rules:
- * `core <- kit <- protocols <- apps`, `core <- management <- apps`, `core <- webhooks <- apps`, `core, management <- cluster <- apps`, `core <- imports <- apps`, `core, kit <- exports <- apps`, `core, kit <- conformance`,
+ * `core <- kit <- protocols <- apps`, `core <- management <- apps`, `core <- webhooks <- apps`, `core, management <- cluster <- apps`, `core <- contracts <- protocols, imports`, `core, contracts <- imports <- apps`, `core, kit <- exports <- apps`, `core, kit <- conformance`,
  * `core, kit <- testing`. What a package's tests may use beyond that is the conformance suite; those of `testing` use protocols.
  */
 
-const SHARED = '^packages/(core|kit|management|cluster|webhooks|imports|exports|conformance|testing|tooling)/';
+const SHARED = '^packages/(core|kit|contracts|management|cluster|webhooks|imports|exports|conformance|testing|tooling)/';
 const PROTOCOLS = '^packages/protocols/';
 const APPS = '^apps/';
 /** What the packages' `exports` name. */
@@ -34,8 +34,13 @@ export default {
     ...mayImportOnly('packages/management', 'core|management', 'core|management|conformance'),
     ...mayImportOnly('packages/webhooks', 'core|webhooks'),
     ...mayImportOnly('packages/cluster', 'core|management|cluster', 'core|management|cluster|conformance'),
-    ...mayImportOnly('packages/imports', 'core|imports', 'core|imports|conformance|protocols'),
     ...mayImportOnly('packages/exports', 'core|kit|exports', 'core|kit|exports|imports|conformance|protocols'),
+    ...mayImportOnly('packages/contracts', 'core|contracts'),
+    ...mayImportOnly(
+      'packages/imports',
+      'core|contracts|imports',
+      'core|contracts|imports|conformance|protocols',
+    ),
     ...mayImportOnly('packages/client', 'core|client', 'core|client|conformance|management|protocols'),
     ...mayImportOnly('packages/conformance', 'core|kit|conformance'),
     {
@@ -58,11 +63,11 @@ export default {
       },
     },
     {
-      name: 'protocols-import-only-core-and-kit',
-      comment: 'a protocol may import from core and kit only',
+      name: 'protocols-import-only-core-kit-and-contracts',
+      comment: 'a protocol may import from core, kit and contracts only',
       severity: 'error',
       from: { path: `${PROTOCOLS}[^/]+/src/` },
-      to: { path: [SHARED, APPS], pathNot: '^packages/(core|kit)/' },
+      to: { path: [SHARED, APPS], pathNot: '^packages/(core|kit|contracts)/' },
     },
     {
       name: 'protocol-tests-import-only-core-kit-conformance',

@@ -129,6 +129,10 @@ export function createProgram(args: readonly string[]): Command {
       'when something failed, write what ran and the log to a file that "backlot open" opens, for its owner alone',
     )
     .option('--record-always', 'write the file of --record also when nothing failed')
+    .option(
+      '--coverage [file]',
+      'say which operations and answers of contracts were touched; a file takes the whole report as JSON',
+    )
     .option('--env <name=own>', 'a further name for a variable, as in KAFKA=MY_BROKERS', readVariable)
     .passThroughOptions()
     .action(runBeside);
@@ -285,6 +289,7 @@ async function runBeside(command: string[], options: Readonly<Record<string, unk
     export: options['export'] as string | undefined,
     record: options['record'] as string | undefined,
     recordAlways: options['recordAlways'] === true,
+    coverage: options['coverage'] as RunFlags['coverage'],
     env: (options['env'] ?? []) as RunFlags['env'],
   });
 }

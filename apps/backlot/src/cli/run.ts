@@ -42,6 +42,8 @@ export interface RunFlags extends ServerFlags {
   readonly record: string | undefined;
   /** Whether it is written in any case. */
   readonly recordAlways: boolean;
+  /** Whether to say what was touched of contracts, or the file for a report of it. */
+  readonly coverage: string | true | undefined;
   /** Pairs of a variable and a further name for it. */
   readonly env: readonly (readonly [string, string])[];
 }
@@ -104,7 +106,7 @@ export async function run(command: readonly string[], flags: RunFlags): Promise<
  * what else was found are not lost with it.
  */
 export async function writeFiles(
-  flags: Pick<RunFlags, 'export' | 'logs'>,
+  flags: Pick<RunFlags, 'export' | 'logs'> & Partial<Pick<RunFlags, 'coverage'>>,
   { host }: Pick<RunningServer, 'host'>,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
@@ -115,7 +117,7 @@ export async function writeFiles(
       findings.push({ name: `${file} is written`, problems: [(thrown as Error).message] });
     }
   };
-  const { export: recordings, logs } = flags;
+  const { export: recordings, logs, coverage } = flags;
   if (recordings !== undefined) {
     const { writeRecordings } = await import('./recordings.js');
     await attempt(recordings, () => writeRecordings(recordings, host));
@@ -123,6 +125,11 @@ export async function writeFiles(
   if (logs !== undefined) {
     const { writeTraffic } = await import('./run-traffic.js');
     await attempt(logs, () => writeTraffic(logs, host));
+  }
+  if (coverage !== undefined) {
+    const { reportCoverage } = await import('./run-coverage.js');
+    const file = coverage === true ? undefined : coverage;
+    await attempt(file ?? 'the coverage', () => reportCoverage(host, file));
   }
   return findings;
 }

@@ -44,7 +44,7 @@ async function validateFile(
   if (opened === undefined || settings === undefined) return;
   const file = files.join(', ');
   for (const notice of opened.notices) print(`${notice.file ?? file}: notice: ${notice.message}`);
-  for (const warning of findConfigWarnings(opened, settings, protocols))
+  for (const warning of await findConfigWarnings(opened, settings, protocols))
     print(formatProblem(file, { ...warning, message: `warning: ${warning.message}` }));
   for (const hint of findHints(opened))
     print(formatProblem(file, { ...hint, message: `hint: ${hint.message}` }));

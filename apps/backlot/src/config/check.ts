@@ -2,7 +2,7 @@ import {
   checkSettings,
   checkSettingsInSlices,
   createValidator,
-  findWarnings,
+  findWarningsInSlices,
   markTested,
   unknownField,
   type HostOptions,
@@ -146,11 +146,11 @@ class ReadConfig {
  *
  * @param settings - what {@link checkConfig} has given
  */
-export function findConfigWarnings(
+export async function findConfigWarnings(
   opened: OpenedConfig,
   settings: FileSettings,
   protocols: readonly Protocol[],
-): ConfigProblem[] {
+): Promise<ConfigProblem[]> {
   // The state was checked with the settings, and nothing warns of it: a second copy of it would only take time.
   const used = Object.fromEntries(
     CORE_KEYS.filter((key) => key !== 'state' && Object.hasOwn(settings, key)).map((key) => [
@@ -158,9 +158,8 @@ export function findConfigWarnings(
       settings[key],
     ]),
   );
-  return findWarnings(hostOptions(used, protocols)).flatMap(
-    (problem) => opened.locate(inFile(problem)) ?? [],
-  );
+  const found = await findWarningsInSlices(hostOptions(used, protocols));
+  return found.flatMap((problem) => opened.locate(inFile(problem)) ?? []);
 }
 
 /** The options of a host, out of those of a file's keys that core reads. */
@@ -215,7 +214,9 @@ function readerOf(opened: OpenedConfig, problems: Problem[], noteFile: (path: st
   return {
     text: (pointer, value) => opened.textOf(pointer, value),
     typed: (pointer, value) => (opened.isReplaced(pointer) ? typed(value) : value),
-    path: (pointer, value) => resolve(opened.folderOf(pointer), value),
+    // What is read by HTTP is in no folder.
+    path: (pointer, value) =>
+      /^https?:\/\//i.test(value) ? value : resolve(opened.folderOf(pointer), value),
     file(pointer, value, takesBytes) {
       const name = value['file'];
       if (typeof name !== 'string' || Object.keys(value).length !== 1) return undefined;

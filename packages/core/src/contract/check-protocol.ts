@@ -32,6 +32,7 @@ const PROTOCOL: Forms<Protocol> = {
   imports: 'object?',
   exports: 'object?',
   recording: 'object?',
+  contracts: 'object?',
   routes: 'list?',
   checkConfig: 'function?',
   create: 'function',

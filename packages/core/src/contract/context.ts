@@ -7,6 +7,7 @@ import type { SpaceDoors } from './space-doors.js';
 import type { Message } from './message.js';
 import type { Exchange, LiveMock, Match } from './outcome.js';
 import type { ToxicFeed } from './toxics.js';
+import type { ContractDesk } from './contracts.js';
 import type { Upstream } from './upstream.js';
 import type { CoreConfig, CoreMock, TObject, TSchema, ValueOf } from './shape.js';
 
@@ -337,6 +338,8 @@ export interface BaseContext<S extends Shape> {
    * decode; a service without kit may do so itself, and else its kind has no upstream.
    */
   readonly upstream: Upstream | undefined;
+  /** What its messages are held to; `undefined` when the settings name no contract, or its mode is `off`. */
+  readonly contract: ContractDesk | undefined;
   readonly log: Log;
   /** The spaces beside this world, for kinds whose clients name one: what is meant for one is handed to it. */
   readonly spaces: SpaceDoors;

@@ -1,6 +1,7 @@
 import type { Message } from './message.js';
 import type { NearMiss } from './outcome.js';
 import type { Span } from './span.js';
+import type { ContractNote } from './contracts.js';
 import type { UpstreamNote } from './upstream.js';
 
 /** One exchange of a kind, or a span of an application, as people see it. */
@@ -61,6 +62,8 @@ export type JournalEntry = {
   readonly near_misses?: readonly NearMiss[];
   /** There when an upstream was asked. */
   readonly upstream?: UpstreamNote;
+  /** There when the kind has a contract. */
+  readonly contract?: ContractNote;
   /** There when the client left before the answer was complete. */
   readonly aborted?: true;
   /** There when it is no message but a span of an application: `method` is its kind then, `path` its name, and `remote` its service. */

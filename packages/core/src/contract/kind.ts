@@ -1,4 +1,5 @@
 import type { ItemListDeclaration } from './item-lists.js';
+import type { ContractCoverage } from './contracts.js';
 import type { CaptureReader } from './context.js';
 import type { Json, NewFault, NewItem, NewMock, StoredItem, StoredMockOf } from './given.js';
 import type { DataEntry } from './data.js';
@@ -214,6 +215,14 @@ export interface KindCaptures<Capture = unknown> extends CaptureReader<Capture> 
   ): Promise<readonly Capture[]>;
 }
 
+/** The contract of one kind, as management sees it. */
+export interface KindContractView {
+  /** What was touched of it. */
+  coverage(): ContractCoverage;
+  /** Begins to count what is touched anew. */
+  clear(): void;
+}
+
 /** One protocol in a host. */
 export interface Kind<Types extends ProtocolTypes = ProtocolTypes> {
   readonly kind: Types['kind'];
@@ -233,6 +242,8 @@ export interface Kind<Types extends ProtocolTypes = ProtocolTypes> {
   readonly toxics: KindToxics;
   readonly calls: CallBook;
   readonly connections: KindConnections;
+  /** What its messages are held to; undefined when its settings name no contract, or the mode is `off`. */
+  readonly contract: KindContractView | undefined;
   readonly data: KindData;
   /** How many of its exchanges have ended how, and how long they took. */
   outcomes(): readonly OutcomeTally[];

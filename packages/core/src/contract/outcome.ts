@@ -2,6 +2,7 @@ import type { Delay } from '../time/delay.js';
 import type { Template, TemplateScope, ValueTemplate } from '../templates/template.js';
 import type { Challenge } from './matcher.js';
 import type { Message, Reply } from './message.js';
+import type { ContractNote } from './contracts.js';
 import type { UpstreamNote } from './upstream.js';
 
 /** A mock in effect: its stored value with the patches of active scenarios applied, validated and compiled. */
@@ -159,6 +160,8 @@ export interface Exchange<
    * @param kept - what the journal shows in place of the message from now on, such as one without secrets
    */
   noteUpstream(note: UpstreamNote, kept?: M): void;
+  /** Notes what the contract has to do with the exchange, for the journal; what was noted before stays. See {@link ContractDesk}. */
+  noteContract(note: ContractNote): void;
   /** At most 3 mocks that did not match, the closest first; none when a mock has matched. */
   nearMisses(): readonly NearMiss[];
   /** Says that a streaming answer has begun: its journal entry appears now, and `done` completes it. */

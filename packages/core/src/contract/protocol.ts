@@ -1,5 +1,6 @@
 import type { CommandDeclaration } from './commands.js';
 import type { CaptureDeclaration } from './captures.js';
+import type { ContractDeclaration } from './contracts.js';
 import type { DataDeclaration, PublishDeclaration } from './data.js';
 import type { ItemListDeclaration, ItemSchemas } from './item-lists.js';
 import type { Context } from './context.js';
@@ -106,6 +107,8 @@ export interface ProtocolDeclaration<
   readonly exports?: ExportDeclaration;
   /** What it does with an upstream beyond passing bytes through, which every kind that kit serves can do. */
   readonly recording?: RecordingDeclaration;
+  /** What its messages and mocks can be held to; its settings have `contract` then. */
+  readonly contracts?: ContractDeclaration;
   /** Further routes of the management API, whose handlers are given the running service. */
   readonly routes?: readonly Route<Running>[];
   /**
@@ -176,6 +179,7 @@ export interface Protocol<Types extends ProtocolTypes = ProtocolTypes> {
   readonly imports?: ImportDeclaration;
   readonly exports?: ExportDeclaration;
   readonly recording?: RecordingDeclaration;
+  readonly contracts?: ContractDeclaration;
   readonly routes?: readonly Route<Service>[];
   checkConfig?(config: unknown, index: unknown): void;
   create(context: unknown): Service | Promise<Service>;

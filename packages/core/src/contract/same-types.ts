@@ -26,7 +26,7 @@ type Differing<Written, Declared> = {
     : Key;
 }[keyof Written & keyof Declared];
 
-type CoreOf<Key> = Key extends 'config' ? 'tls' : Key extends 'fault' ? 'phase' | 'tls' : never;
+type CoreOf<Key> = Key extends 'config' ? 'tls' | 'contract' : Key extends 'fault' ? 'phase' | 'tls' : never;
 
 /**
  * `true` when the types that a protocol is published with are those of its declaration: each is assignable to the other,

@@ -3,6 +3,7 @@ import { delayField } from '../time/delay-schema.js';
 import { ToxicSchema } from '../toxics/toxic-schema.js';
 import type { ItemListDeclaration } from './item-lists.js';
 import { matchSchemaOf } from './match-schema.js';
+import { ContractSchema } from './contracts.js';
 import type { Protocol } from './protocol.js';
 import {
   CORE_CONFIG_FIELDS,
@@ -82,12 +83,19 @@ function tlsField({ meta }: Protocol): Record<string, TObject> {
   return { tls: Type.Optional(meta.tls === 'starttls' ? StartTlsSchema : TlsSchema) };
 }
 
+function contractField({ contracts }: Protocol): Record<string, TSchema> {
+  if (contracts === undefined) return {};
+  const description = `${ContractSchema.description} Files: ${contracts.formats}.`;
+  return { contract: Type.Optional(Type.Object(ContractSchema.properties, { ...closed, description })) };
+}
+
 /** The schema of a kind's configuration without its lists of mocks and items. */
 export const configSchemaOf = once((protocol: Protocol): TObject =>
   Type.Object(
     {
       ...CORE_CONFIG_FIELDS,
       ...tlsField(protocol),
+      ...contractField(protocol),
       ...protocol.config.properties,
     },
     closed,

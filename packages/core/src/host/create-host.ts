@@ -56,6 +56,7 @@ async function makeInSlices(
 ): Promise<BacklotHost> {
   const host = new BacklotHost(options, { remembers, loadsLater: true });
   try {
+    await host.loadContracts();
     await runInSlices(host.loadSteps(), signal);
   } catch (thrown) {
     await host.stop(0);

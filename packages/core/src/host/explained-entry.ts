@@ -33,6 +33,7 @@ const ENTRY: Readonly<Record<keyof JournalEntry, true>> = {
   missed: true,
   near_misses: true,
   upstream: true,
+  contract: true,
   aborted: true,
 };
 

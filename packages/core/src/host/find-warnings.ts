@@ -1,6 +1,7 @@
 import type { HostOptions } from '../contract/host.js';
 import type { Problem } from '../errors.js';
 import { findMissingMocks, suggestMock } from '../scenarios/missing-mocks.js';
+import { runInSlices } from '../time/slices.js';
 import { isObject, pointTo } from '../validation/pointer.js';
 import { suggest } from '../validation/suggest.js';
 import { findEmitWarnings } from './emit-warnings.js';
@@ -14,9 +15,25 @@ import { BacklotHost } from './host.js';
  * @param options - without problems, see `checkSettings`
  */
 export function findWarnings(options: HostOptions): readonly Problem[] {
-  const { log: _log, ...silent } = options;
-  const host = new BacklotHost(silent);
+  const host = new BacklotHost(silent(options));
   void host.stop(0);
+  return warningsOf(host, options);
+}
+
+/** As {@link findWarnings}, with what mocks do that a contract does not allow which is not enforced; in slices. */
+export async function findWarningsInSlices(options: HostOptions): Promise<readonly Problem[]> {
+  const host = new BacklotHost(silent(options), { loadsLater: true });
+  await host.loadContracts();
+  await runInSlices(host.loadSteps());
+  void host.stop(0);
+  return warningsOf(host, options);
+}
+
+function silent({ log: _log, ...others }: HostOptions): HostOptions {
+  return others;
+}
+
+function warningsOf(host: BacklotHost, options: HostOptions): readonly Problem[] {
   const mocks = new Map(host.kinds.map((kind) => [kind.kind, kind.mocks]));
   const ids = new Map(host.kinds.map((kind) => [kind.kind, kind.mocks.list().map((mock) => mock.id)]));
   const ofMocks = host.kinds.flatMap(({ mocks: { warnings } }) => warnings);

@@ -60,6 +60,7 @@ import type { Saved } from './saved.js';
 import { StallLog } from './stall-log.js';
 import { diffSteps, type SnapshotSection } from './snapshot-diff.js';
 import { SnapshotStore } from './snapshot-store.js';
+import { loadContracts } from '../contracts/load-contract.js';
 import { namePlugin, startKinds } from './start-kinds.js';
 import { stopServices } from './stop-services.js';
 
@@ -395,6 +396,7 @@ export class BacklotHost implements Host {
       seed: this.seed,
     } as unknown as HostOptions;
     const next = new BacklotHost(after, { loadsLater: true });
+    await next.loadContracts();
     await runInSlices(next.loadSteps());
     const [first] = next.problems;
     const nextStartup = next.#save();
@@ -460,6 +462,11 @@ export class BacklotHost implements Host {
     await Promise.all([spaces, stopServices(this.kinds, grace)]);
     await this.webhooks?.stop();
     this.clock.stop();
+  }
+
+  /** Reads the contracts that the settings name, before {@link loadSteps}, and notes what is wrong with them. */
+  async loadContracts(): Promise<void> {
+    this.problems.push(...(await loadContracts(this.kinds, this.seed)));
   }
 
   /** Takes what the options hold, in steps, and notes what is wrong with it; a space has it of its host. */

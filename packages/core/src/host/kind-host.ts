@@ -1,4 +1,5 @@
 import type { CoreConfig } from '../contract/schema.js';
+import type { KindContract } from '../contracts/kind-contract.js';
 import type { Log } from '../contract/log.js';
 import type { Json } from '../contract/given.js';
 import type { DryRun, DryRunOptions, Explanation, Kind, KindFault } from '../contract/kind.js';
@@ -111,6 +112,8 @@ export class KindHost implements Kind, KindRuntime {
   caught = 0;
   stalls = 0;
   config: CoreConfig & Json;
+  /** What its messages and mocks are held to; that of the host in a space. */
+  contract: KindContract | undefined;
   #protocol: Protocol;
   #fault: EffectiveFault;
   #exchanges = 0;
@@ -126,6 +129,7 @@ export class KindHost implements Kind, KindRuntime {
     this.kind = protocol.kind;
     this.isOfManifest = protocol.load !== undefined;
     this.#protocol = protocol;
+    this.contract = origin?.contract;
     this.services = services;
     this.enabled =
       origin?.enabled ??
@@ -152,6 +156,7 @@ export class KindHost implements Kind, KindRuntime {
       sharedCounts,
       keys,
       log: this.log,
+      contract: () => this.contract,
       surroundings: () => new MockSurroundings(services),
     });
     this.counts = this.mocks.counts;
@@ -251,8 +256,12 @@ export class KindHost implements Kind, KindRuntime {
   }
 
   /** Takes other settings, for the service that is made next. */
-  reconfigure({ enabled, config }: Pick<KindHost, 'enabled' | 'config'>, giver: KindHost | undefined): void {
+  reconfigure(
+    { enabled, config, contract }: Pick<KindHost, 'enabled' | 'config' | 'contract'>,
+    giver: KindHost | undefined,
+  ): void {
     this.enabled = enabled;
+    this.contract = contract;
     this.config = config;
     this.giver = giver;
     if (enabled) this.#protocol.checkConfig?.(config, this.table.index);

@@ -60,6 +60,9 @@ export function makeContext(
       host.followsUpstream = true;
       return upstream;
     },
+    get contract() {
+      return host.contract;
+    },
     log: host.log,
     spaces: new KindDoors(kind, services.spaces, services.space),
     addToSnapshots: (name: string, part: Parameters<typeof host.snapshotParts.add>[1]) =>

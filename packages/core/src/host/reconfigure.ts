@@ -38,6 +38,7 @@ export async function reconfigure(
         takeCollections(all);
         const reactions = takeReactions(all);
         for (const { take } of renewals) take();
+        takeContracts(work);
         const { hasNewRoutes } = planned;
         const renewed = renewals.map(({ kind }) => ({ kind, did: 'renewed' as const }));
         return {
@@ -58,6 +59,14 @@ export async function reconfigure(
   } catch (thrown) {
     planned.withdraw();
     throw thrown;
+  }
+}
+
+/** Takes the contracts of kinds that go on whose files were written anew; what was touched of them is counted anew. */
+function takeContracts({ host, next }: Reconfiguration): void {
+  for (const kind of host.kinds) {
+    const other = next.kinds.find((each) => each.kind === kind.kind)?.contract;
+    if (other !== undefined && other.loaded.digest !== kind.contract?.loaded.digest) kind.contract = other;
   }
 }
 

@@ -12,7 +12,7 @@ const GRACE = 1_000;
 export interface KindChange {
   readonly kind: KindHost;
   /** The settings that it takes. */
-  readonly next: Pick<KindHost, 'enabled' | 'config'>;
+  readonly next: Pick<KindHost, 'enabled' | 'config' | 'contract'>;
   /** The kind whose listener it shares then. */
   readonly giver: KindHost | undefined;
 }
@@ -46,8 +46,8 @@ export async function restartKinds(changes: readonly KindChange[], parts: Restar
 /** What makes the kinds of changes again what they are now. */
 export function asTheyAre(changes: readonly KindChange[]): readonly KindChange[] {
   return changes.map(({ kind }) => {
-    const { enabled, config, giver } = kind;
-    return { kind, next: { enabled, config }, giver };
+    const { enabled, config, contract, giver } = kind;
+    return { kind, next: { enabled, config, contract }, giver };
   });
 }
 

@@ -53,8 +53,9 @@ export function planServices(work: Reconfiguration): PlannedServices {
     }
   }
   const changes = [...changed].map((kind): KindChange => {
-    const { enabled, config } = nextOf.get(kind.kind) ?? { enabled: false, config: kind.config };
-    return { kind, next: { enabled, config }, giver: giverOf(kind) };
+    const other = nextOf.get(kind.kind) ?? { enabled: false, config: kind.config, contract: undefined };
+    const { enabled, config, contract } = other;
+    return { kind, next: { enabled, config, contract }, giver: giverOf(kind) };
   });
   return {
     services: Array.from(did, ([kind, what]) => ({ kind, did: what })),

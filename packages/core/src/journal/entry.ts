@@ -2,6 +2,7 @@ import type { JournalEntry } from '../contract/journal.js';
 import type { Message, Reply } from '../contract/message.js';
 import type { NearMiss } from '../contract/outcome.js';
 import type { Span } from '../contract/span.js';
+import type { ContractNote } from '../contract/contracts.js';
 import type { UpstreamNote } from '../contract/upstream.js';
 import { defineOwn } from '../validation/pointer.js';
 import { traceOf } from './trace.js';
@@ -34,6 +35,7 @@ export interface JournalRecord {
   readonly failure: string | undefined;
   readonly delays: AppliedDelays | undefined;
   readonly upstream: UpstreamNote | undefined;
+  readonly contract: ContractNote | undefined;
   /** Whether no mock matched and the message needed one. */
   readonly missed: boolean;
   /** The span that it is, where it is no message. */
@@ -77,6 +79,7 @@ export function renderEntry(
   const nearMisses = without === undefined ? record.nearMisses() : undefined;
   if (nearMisses !== undefined && nearMisses.length > 0) entry['near_misses'] = nearMisses;
   if (record.upstream !== undefined) entry['upstream'] = record.upstream;
+  if (record.contract !== undefined) entry['contract'] = record.contract;
   if (record.aborted) entry['aborted'] = true;
   if (record.span !== undefined) entry['span'] = record.span;
   return entry as JournalEntry;

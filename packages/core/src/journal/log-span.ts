@@ -24,7 +24,7 @@ export function logSpan(journal: Journal, span: Span, log: Log): void {
     duration: Math.max(0, Number(BigInt(span.end) - start) / 1e6),
     ...{ matchedId: undefined, captures: undefined, pathParams: undefined, flags: 0 },
     ...{ known: { span }, span, wasAsked: false, faulted: false, aborted: false, missed: false },
-    ...{ failure: undefined, delays: undefined, upstream: undefined },
+    ...{ failure: undefined, delays: undefined, upstream: undefined, contract: undefined },
     nearMisses: () => [],
     countLogged: () => void (counter.logged += 1),
   };

@@ -2,6 +2,7 @@ import type { CompiledMock } from '../contract/matcher.js';
 import type { Message, Reply } from '../contract/message.js';
 import type { NearMiss } from '../contract/outcome.js';
 import type { Span } from '../contract/span.js';
+import type { ContractNote } from '../contract/contracts.js';
 import type { UpstreamNote } from '../contract/upstream.js';
 import type { AppliedDelays, JournalRecord } from './entry.js';
 
@@ -42,6 +43,7 @@ export interface KnownParts {
   /** The span that it is, where it is no message. */
   readonly span?: Span;
   readonly upstream?: UpstreamNote;
+  readonly contract?: ContractNote;
 }
 
 export const FAULTED = 1;
@@ -206,6 +208,7 @@ export class Ring {
       delays: known?.delays,
       span: known?.span,
       upstream: known?.upstream,
+      contract: known?.contract,
       missed: isUnmatched && runtime.needsMatch,
       get pathParams() {
         return known?.params ?? captures?.params?.(message);

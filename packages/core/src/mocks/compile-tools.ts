@@ -1,3 +1,4 @@
+import type { KindContract } from '../contracts/kind-contract.js';
 import type { Collections } from '../contract/collections.js';
 import type { CompiledMock } from '../contract/matcher.js';
 import type { Message } from '../contract/message.js';
@@ -33,6 +34,8 @@ export interface HostParts {
   readonly isReplica?: boolean;
   /** What counts matches on all of them together. */
   readonly sharedCounts?: SharedCounts | undefined;
+  /** What mocks are held to now. */
+  contract?(): KindContract | undefined;
   /** Makes what the patterns of one mock see. */
   surroundings(): OwnSurroundings;
 }

@@ -21,6 +21,8 @@ export interface Refusal {
   readonly problems: readonly Problem[];
 }
 
+const ALLOWED = { problems: [], warnings: [] };
+
 /** A valid mock, compiled; it can be given its place any number of times. */
 export interface ReadyMock {
   at(place: MockPlace): EffectiveMock;
@@ -126,7 +128,10 @@ export class MockCompiler {
     const { value, warnings } = checked;
     const unshared = this.#unshared(checked);
     if (unshared.length > 0) throw this.#refusal(unshared, base);
-    for (const { path, message } of warnings) this.#warn(value.id, { path: base + path, message });
+    const broken = this.#disallowed(checked);
+    if (broken.problems.length > 0) throw this.#refusal(broken.problems, base);
+    for (const { path, message } of [...warnings, ...broken.warnings])
+      this.#warn(value.id, { path: base + path, message });
     return this.#ready(checked);
   }
 
@@ -146,7 +151,7 @@ export class MockCompiler {
   #compile(value: StoredMock): ReadyMock | Refusal {
     const result = this.#check(value);
     if ('problems' in result) return result;
-    const problems = this.#unshared(result);
+    const problems = [...this.#unshared(result), ...this.#disallowed(result).problems];
     return problems.length > 0 ? { problems } : this.#ready(result);
   }
 
@@ -156,6 +161,19 @@ export class MockCompiler {
     const { mode, isFollowed } = this.#protocol.mocks;
     const canCount = this.#host.sharedCounts !== undefined && mode !== 'items' && isFollowed !== true;
     return findShared(value, compiled, canCount);
+  }
+
+  /** What the contract of the kind does not allow of a mock: problems where it is enforced, else warnings. */
+  #disallowed({ value, compiled }: CheckedMock): {
+    readonly problems: readonly Problem[];
+    readonly warnings: readonly Problem[];
+  } {
+    const contract = this.#host?.contract?.();
+    if (contract === undefined) return ALLOWED;
+    const found = contract.problemsOf(value, compiled);
+    return contract.mode === 'enforce'
+      ? { problems: found, warnings: [] }
+      : { problems: [], warnings: found };
   }
 
   /** A kind whose mocks have no functions does not know the field, and says so itself. */

@@ -1,6 +1,7 @@
 import { LATER, type CompiledMock } from '../contract/matcher.js';
 import type { Log } from '../contract/log.js';
 import type { Message, Reply } from '../contract/message.js';
+import type { ContractNote } from '../contract/contracts.js';
 import type { UpstreamNote } from '../contract/upstream.js';
 import type * as contract from '../contract/outcome.js';
 import type { AppliedDelays } from '../journal/entry.js';
@@ -181,6 +182,13 @@ export class Exchange
     if (kept !== undefined) this.message = kept;
   }
 
+  noteContract(note: ContractNote): void {
+    const before = this.known?.contract;
+    const violations = [...(before?.violations ?? []), ...(note.violations ?? [])];
+    const whole = { ...before, ...note, ...(violations.length === 0 ? {} : { violations }) };
+    this.known = { ...this.known, contract: whole };
+  }
+
   nearMisses(): readonly contract.NearMiss[] {
     if ((this.flags & NO_MATCH) === 0) return NO_MISSES;
     return (this.#misses ??= this.runtime.missesOf(this.message));
@@ -234,6 +242,10 @@ export class Exchange
 
   get upstream(): UpstreamNote | undefined {
     return this.known?.upstream;
+  }
+
+  get contract(): ContractNote | undefined {
+    return this.known?.contract;
   }
 
   get missed(): boolean {

@@ -1,4 +1,4 @@
-import { isTree, listOf, memberOf, textOf } from '../shared/values.js';
+import { isTree, listOf, memberOf, textOf } from '@backlot/contracts';
 import type { Channel, Tools } from './document.js';
 
 const PARAMETER = /\{([^{}]{1,200})\}/g;

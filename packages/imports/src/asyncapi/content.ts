@@ -1,6 +1,6 @@
 import { isJsonType } from '../shared/answer.js';
 import { literal, literalJson } from '../shared/literal.js';
-import { isTree, memberOf, type Tree } from '../shared/values.js';
+import { isTree, memberOf, type Tree } from '@backlot/contracts';
 import { concreteAddress, parameterName, parametersOf } from './address.js';
 import type { Channel, Example, Message, Operation, Tools } from './document.js';
 

@@ -1,9 +1,6 @@
 import type { ImportFile, ImportNotes } from '@backlot/core/plugin';
-import type { References } from '../schema/references.js';
-import type { Sampler } from '../schema/sampler.js';
-import type { Chance } from '../shared/chance.js';
+import type { Chance, References, Sampler, Tree } from '@backlot/contracts';
 import type { Ids } from '../shared/ids.js';
-import type { Tree } from '../shared/values.js';
 
 /** A server of a document. */
 export interface Server {

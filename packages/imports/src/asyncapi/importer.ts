@@ -1,11 +1,8 @@
 import { invalid, type Imported, type Importer, type Json, type NewReaction } from '@backlot/core/plugin';
-import { References } from '../schema/references.js';
-import { Sampler } from '../schema/sampler.js';
+import { Chance, isTree, memberOf, References, Sampler, textOf } from '@backlot/contracts';
 import { MOST_MOCKS } from '../shared/bounds.js';
-import { Chance } from '../shared/chance.js';
 import { Ids } from '../shared/ids.js';
 import { exactly } from '../shared/answer.js';
-import { isTree, memberOf, textOf } from '../shared/values.js';
 import type { Operation, Tools } from './document.js';
 import { amqp } from './kinds/amqp.js';
 import { http } from './kinds/http.js';

@@ -1,7 +1,16 @@
-import type { Found } from '../schema/references.js';
+import {
+  type Found,
+  isTree,
+  listOf,
+  memberOf,
+  pointTo,
+  textOf,
+  type Tree,
+  treeOf,
+  treesOf,
+} from '@backlot/contracts';
 import { bundleSchema } from '../schema/bundle.js';
 import { sampleAvro } from '../schema/sample-avro.js';
-import { isTree, listOf, memberOf, pointTo, textOf, treeOf, treesOf, type Tree } from '../shared/values.js';
 import type { Example, Message, Tools } from './document.js';
 import { mergeTraits } from './traits.js';
 

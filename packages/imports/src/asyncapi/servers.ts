@@ -1,4 +1,4 @@
-import { memberOf, textOf, treeOf, type Tree } from '../shared/values.js';
+import { memberOf, textOf, treeOf, type Tree } from '@backlot/contracts';
 import { targetOf } from '../shared/target.js';
 import type { Server, Tools } from './document.js';
 

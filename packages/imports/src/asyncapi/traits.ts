@@ -1,5 +1,5 @@
 import type { ImportFile } from '@backlot/core/plugin';
-import { isTree, listOf, textOf, type Tree } from '../shared/values.js';
+import { isTree, listOf, textOf, type Tree } from '@backlot/contracts';
 import type { Tools } from './document.js';
 
 const MOST = 50;

@@ -1,4 +1,4 @@
-import { isTree, listOf, memberOf, pointTo, textOf, treeOf } from '../shared/values.js';
+import { isTree, listOf, memberOf, pointTo, textOf, treeOf } from '@backlot/contracts';
 import type { Channel, Operation, Tools } from './document.js';
 import { readMessages } from './message.js';
 import { readServers } from './servers.js';

@@ -1,5 +1,5 @@
 import type { ImportFile } from '@backlot/core/plugin';
-import { isTree, listOf, memberOf, pointTo, textOf, treeOf, type Tree } from '../shared/values.js';
+import { isTree, listOf, memberOf, pointTo, textOf, treeOf, type Tree } from '@backlot/contracts';
 import type { Channel, Message, Operation, Reply, Server, Tools } from './document.js';
 import { readMessages } from './message.js';
 import { readServers } from './servers.js';

@@ -1,5 +1,5 @@
 import type { Imported, Json } from '@backlot/core/plugin';
-import { textOf, type Tree } from '../shared/values.js';
+import { textOf, type Tree } from '@backlot/contracts';
 import type { Example, Message, Operation, Tools } from './document.js';
 
 /** Makes what a kind has of the operations that go by its protocol. */

@@ -2,7 +2,7 @@ import { invalid, type Imported, type Importer } from '@backlot/core/plugin';
 import { exactly, exactlyAll, httpMock, literalPath } from '../shared/answer.js';
 import { Ids } from '../shared/ids.js';
 import { targetOf } from '../shared/target.js';
-import type { Tree } from '../shared/values.js';
+import type { Tree } from '@backlot/contracts';
 import { splitCommands } from './shell-words.js';
 
 const MOST = 1000;

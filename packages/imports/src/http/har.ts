@@ -11,7 +11,7 @@ import {
 import { MOST_MOCKS } from '../shared/bounds.js';
 import { Ids } from '../shared/ids.js';
 import { targetOf } from '../shared/target.js';
-import { memberOf, textOf, treeOf, treesOf, type Tree } from '../shared/values.js';
+import { memberOf, textOf, treeOf, treesOf, type Tree } from '@backlot/contracts';
 
 /** What a browser loads of a page apart from its data. */
 const FOREIGN_SCHEMES = /^(data|blob|chrome-extension|moz-extension|about):/i;

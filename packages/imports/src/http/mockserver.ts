@@ -23,7 +23,7 @@ import {
   treeOf,
   treesOf,
   type Tree,
-} from '../shared/values.js';
+} from '@backlot/contracts';
 import { pathPattern } from '../openapi/paths.js';
 
 const UNITS: Readonly<Record<string, number>> = { MILLISECONDS: 1, SECONDS: 1000, MINUTES: 60_000 };

@@ -22,7 +22,7 @@ import {
   treeOf,
   treesOf,
   type Tree,
-} from '../shared/values.js';
+} from '@backlot/contracts';
 
 const MOST_REPEATS = 1000;
 

@@ -12,7 +12,7 @@ import { MOST_MOCKS } from '../shared/bounds.js';
 import { Ids } from '../shared/ids.js';
 import { literalJson } from '../shared/literal.js';
 import { targetOf } from '../shared/target.js';
-import { isTree, listOf, textOf, treesOf, type Tree } from '../shared/values.js';
+import { isTree, listOf, textOf, treesOf, type Tree } from '@backlot/contracts';
 
 /** What nock has recorded as JSON (`nock.recorder` with `output_objects`, and nockBack's files). */
 export const nock: Importer = {

@@ -1,4 +1,4 @@
-import { isTree, textOf, treesOf, type Tree } from '../shared/values.js';
+import { isTree, textOf, treesOf, type Tree } from '@backlot/contracts';
 
 /** A data bucket of an environment. */
 export interface Bucket {

@@ -1,4 +1,4 @@
-import { textOf, type Tree } from '../shared/values.js';
+import { textOf, type Tree } from '@backlot/contracts';
 import { parameterName } from '../openapi/paths.js';
 
 /** The path of a route as a pattern of a mock; `undefined` when it is an expression that none can be. */

@@ -2,7 +2,7 @@ import { invalid, type Imported, type Importer } from '@backlot/core/plugin';
 import { httpMock } from '../shared/answer.js';
 import { MOST_MOCKS } from '../shared/bounds.js';
 import { Ids } from '../shared/ids.js';
-import { isTree, memberOf, pointTo, textOf, treesOf, type Tree } from '../shared/values.js';
+import { isTree, memberOf, pointTo, textOf, treesOf, type Tree } from '@backlot/contracts';
 import { bucketRows, bucketsOf } from './buckets.js';
 import { endpointPath } from './endpoint.js';
 import { responseOf, type ResponseTools } from './response.js';

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { ImportFile, ImportNotes } from '@backlot/core/plugin';
 import { headersOf, literalBody, statusOf, typeOf, type AnswerBody } from '../shared/answer.js';
 import { literal } from '../shared/literal.js';
-import { delayOf, pointTo, textOf, treesOf, type Tree } from '../shared/values.js';
+import { delayOf, pointTo, textOf, treesOf, type Tree } from '@backlot/contracts';
 import { translateTemplate } from '../handlebars/translate.js';
 import type { Bucket } from './buckets.js';
 import { dialectOf } from './dialect.js';

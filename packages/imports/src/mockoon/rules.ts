@@ -1,6 +1,6 @@
 import type { ImportNotes } from '@backlot/core/plugin';
 import { escapeRegex, exactly } from '../shared/answer.js';
-import { pointTo, textOf, type Tree } from '../shared/values.js';
+import { pointTo, textOf, type Tree } from '@backlot/contracts';
 
 /** What a rule adds to a request. */
 type Condition = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { ImportNotes } from '@backlot/core/plugin';
 import { targetOf } from '../shared/target.js';
-import { memberOf, textOf, treesOf, type Tree } from '../shared/values.js';
+import { memberOf, textOf, treesOf, type Tree } from '@backlot/contracts';
 
 /** The path that stands before all paths of a document; empty for the root. */
 export function basePathOf(tree: Tree, notes: ImportNotes): string {

@@ -1,6 +1,6 @@
 import type { ImportFile } from '@backlot/core/plugin';
 import { literal } from '../shared/literal.js';
-import { memberOf, pointTo, treeOf, withoutAbsent, type Tree } from '../shared/values.js';
+import { memberOf, pointTo, treeOf, withoutAbsent, type Tree } from '@backlot/contracts';
 import { parameterName } from './paths.js';
 import type { OperationTools } from './operation.js';
 

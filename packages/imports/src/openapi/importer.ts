@@ -1,9 +1,16 @@
 import { invalid, type Imported, type Importer, type ImportNotes } from '@backlot/core/plugin';
 import { Ids } from '../shared/ids.js';
-import { Chance } from '../shared/chance.js';
-import { isTree, memberOf, pointTo, textOf, treeOf, type Tree } from '../shared/values.js';
-import { References } from '../schema/references.js';
-import { Sampler } from '../schema/sampler.js';
+import {
+  Chance,
+  isTree,
+  memberOf,
+  pointTo,
+  References,
+  Sampler,
+  textOf,
+  type Tree,
+  treeOf,
+} from '@backlot/contracts';
 import { basePathOf } from './base-path.js';
 import { callbackWebhooks } from './callbacks.js';
 import { operationMocks, type OperationTools } from './operation.js';

@@ -1,9 +1,7 @@
 import type { ImportFile, ImportNotes } from '@backlot/core/plugin';
 import { httpMock } from '../shared/answer.js';
 import type { Ids } from '../shared/ids.js';
-import { pointTo, textOf, treeOf, type Tree } from '../shared/values.js';
-import type { References } from '../schema/references.js';
-import type { Sampler } from '../schema/sampler.js';
+import { pointTo, type References, type Sampler, textOf, type Tree, treeOf } from '@backlot/contracts';
 import { responseAnswers, type ResponseAnswer } from './response.js';
 
 /** What all operations of a document are made with. */

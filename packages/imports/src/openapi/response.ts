@@ -1,7 +1,7 @@
 import type { ImportFile } from '@backlot/core/plugin';
 import { headersOf, isJsonType, literalBody, statusOf, type AnswerBody } from '../shared/answer.js';
 import { literal, literalJson } from '../shared/literal.js';
-import { isTree, listOf, memberOf, pointTo, textOf, treeOf, type Tree } from '../shared/values.js';
+import { isTree, listOf, memberOf, pointTo, textOf, treeOf, type Tree } from '@backlot/contracts';
 import type { OperationTools } from './operation.js';
 
 /** One way in which a response is answered. */

@@ -2,7 +2,7 @@ import { invalid, type Imported, type Importer, type ImportNotes } from '@backlo
 import { exactly, headersOf, httpMock, literalBody, statusOf, typeOf } from '../shared/answer.js';
 import { MOST_MOCKS } from '../shared/bounds.js';
 import { Ids } from '../shared/ids.js';
-import { isTree, memberOf, pointTo, textOf, treeOf, treesOf, type Tree } from '../shared/values.js';
+import { isTree, memberOf, pointTo, textOf, treeOf, treesOf, type Tree } from '@backlot/contracts';
 import { requestPath } from './request-path.js';
 import { variablesOf, type Variables } from './variables.js';
 

@@ -1,6 +1,6 @@
 import { literal } from '../shared/literal.js';
 import { targetOf } from '../shared/target.js';
-import { listOf, memberOf, textOf, treeOf, treesOf } from '../shared/values.js';
+import { listOf, memberOf, textOf, treeOf, treesOf } from '@backlot/contracts';
 import { parameterName } from '../openapi/paths.js';
 import type { Variables } from './variables.js';
 

@@ -1,4 +1,4 @@
-import { textOf, treesOf, type Tree } from '../shared/values.js';
+import { textOf, treesOf, type Tree } from '@backlot/contracts';
 
 /** Variables of a collection, by name. */
 export interface Variables {

@@ -1,6 +1,5 @@
 import type { ImportFile } from '@backlot/core/plugin';
-import { isTree, memberOf, type Tree } from '../shared/values.js';
-import type { References } from './references.js';
+import { isTree, memberOf, type References, type Tree } from '@backlot/contracts';
 
 /** Schemas and lists of one bundle. */
 const MOST = 20_000;

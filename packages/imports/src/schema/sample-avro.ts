@@ -1,5 +1,4 @@
-import type { Chance } from '../shared/chance.js';
-import { isTree, listOf, textOf, type Tree } from '../shared/values.js';
+import { type Chance, isTree, listOf, textOf, type Tree } from '@backlot/contracts';
 
 const DEEPEST = 40;
 /** Types that are looked at for one sample. */

@@ -1,5 +1,5 @@
 import { literal, literalJson } from './literal.js';
-import { integerOf, withoutAbsent, type Tree } from './values.js';
+import { integerOf, withoutAbsent, type Tree } from '@backlot/contracts';
 
 /** Headers that say how a body came over a connection: they are made anew for each answer. */
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set([

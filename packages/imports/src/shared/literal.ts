@@ -1,4 +1,4 @@
-import { isTree } from './values.js';
+import { isTree } from '@backlot/contracts';
 
 /** Values of one answer; what is beyond them is no answer that anybody wrote. */
 const DEEPEST = 200;

@@ -2,7 +2,7 @@ import { invalid, type Imported, type Importer, type ImportFile } from '@backlot
 import { httpMock } from '../shared/answer.js';
 import { MOST_MOCKS } from '../shared/bounds.js';
 import { Ids } from '../shared/ids.js';
-import { isTree, memberOf, pointTo, textOf, treesOf, type Tree } from '../shared/values.js';
+import { isTree, memberOf, pointTo, textOf, treesOf, type Tree } from '@backlot/contracts';
 import { requestOf } from './request.js';
 import { responseOf } from './response.js';
 import { scenarioOf } from './scenario.js';

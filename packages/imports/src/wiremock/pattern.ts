@@ -1,6 +1,6 @@
 import type { ImportNotes } from '@backlot/core/plugin';
 import { exactly, escapeRegex } from '../shared/answer.js';
-import { isTree, listOf, textOf, type Tree } from '../shared/values.js';
+import { isTree, listOf, textOf, type Tree } from '@backlot/contracts';
 
 const DEEPEST = 20;
 

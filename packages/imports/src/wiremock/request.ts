@@ -1,7 +1,7 @@
 import type { ImportNotes } from '@backlot/core/plugin';
 import { exactly, exactlyAll, literalPath } from '../shared/answer.js';
 import { targetOf } from '../shared/target.js';
-import { listOf, pointTo, textOf, treeOf, withoutAbsent, type Tree } from '../shared/values.js';
+import { listOf, pointTo, textOf, treeOf, withoutAbsent, type Tree } from '@backlot/contracts';
 import { pathPattern } from '../openapi/paths.js';
 import { patternOf } from './pattern.js';
 

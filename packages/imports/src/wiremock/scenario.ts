@@ -1,4 +1,4 @@
-import { textOf, type Tree } from '../shared/values.js';
+import { textOf, type Tree } from '@backlot/contracts';
 
 const STARTED = 'Started';
 

@@ -1,6 +1,6 @@
 import type { ImportNotes } from '@backlot/core/plugin';
 import { translateTemplate } from '../handlebars/translate.js';
-import { delayOf, pointTo, textOf, treeOf, treesOf, withoutAbsent, type Tree } from '../shared/values.js';
+import { delayOf, pointTo, textOf, treeOf, treesOf, withoutAbsent, type Tree } from '@backlot/contracts';
 import { dialectOf } from './dialect.js';
 
 /** The webhooks of a stub, of which WireMock has two ways to write them. */

@@ -39,6 +39,7 @@ import { streamRoutes } from './streams.js';
 import { systemRoutes } from './system.js';
 import { metricsRoutes } from './metrics.js';
 import { traceRoutes } from './traces.js';
+import { coverageRoutes } from './coverage.js';
 import { troubleRoutes } from './troubles.js';
 import { replicatedQuery } from '../replication/answer-replicated.js';
 import { verifyRoutes } from './verify.js';
@@ -87,6 +88,7 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...incidentRoutes(host),
     ...metricsRoutes(),
     ...troubleRoutes(),
+    ...ofOneReplica(coverageRoutes()),
     ...stateRoutes(),
     ...collectionRoutes(),
     ...ofOneReplica(logRoutes()),

@@ -135,6 +135,29 @@ export const LogEntrySchema = Type.Object({
       { description: 'What the upstream has to do with it; absent when it was not asked.' },
     ),
   ),
+  contract: Type.Optional(
+    Type.Object(
+      {
+        operation: Type.Optional(
+          Type.String({
+            description: 'The operation that it is one of; absent where the contract has none.',
+          }),
+        ),
+        violations: Type.Optional(
+          Type.Array(
+            Type.Object({
+              in: Type.Union([Type.Literal('request'), Type.Literal('answer')]),
+              path: Type.String({ description: 'A JSON pointer into the message, such as `/body/name`.' }),
+              message: Type.String({ description: 'What would be right.' }),
+              value: Type.Optional(Type.Unknown({ description: 'What stands there, where it is short.' })),
+            }),
+            { description: 'What is not allowed; absent where everything is.' },
+          ),
+        ),
+      },
+      { description: 'What the contract has to do with it; absent where there is none.' },
+    ),
+  ),
   aborted: Type.Optional(Type.Boolean({ description: 'The client left first.' })),
   span: Type.Optional(SpanSchema),
 });

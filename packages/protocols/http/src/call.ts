@@ -11,6 +11,8 @@ export interface Call {
   readonly response: Outgoing;
   readonly connection: HttpConnection;
   readonly exchange: HttpExchange;
+  /** The operation of the contract that the request is one of. */
+  operation?: string | undefined;
   /** Looks at the answer before it is sent, or is told that it is a stream or lost; absent where nobody does. */
   compare?: ((answer: HttpAnswer | undefined) => void) | undefined;
   /** Whether the mock answers by itself, and not by its upstream, which was asked already. */

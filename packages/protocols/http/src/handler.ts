@@ -28,6 +28,7 @@ import type { HttpChallenge } from './auth/index.js';
 import { decide } from './decide.js';
 import { abortAnswer, dropLater, faultAnswer, loseAnswer, truncateAnswer } from './fault.js';
 import { HttpMessage } from './message.js';
+import type { ContractGate } from './contract/gate.js';
 import { handOver } from './hand-over.js';
 import { refuseRequest } from './refuse-request.js';
 import type { HttpContext, HttpMatch, HttpOutcome } from './shape.js';
@@ -57,8 +58,11 @@ export class RequestHandler {
 
   /** Asks the upstream, where there is one. */
   #relay: Relay | undefined;
+  /** Holds requests and answers to the contract, where there is one. */
+  readonly #gate: ContractGate | undefined;
 
-  constructor(context: HttpContext, relay?: Relay) {
+  constructor(context: HttpContext, relay?: Relay, gate?: ContractGate) {
+    this.#gate = gate;
     this.#context = context;
     this.#relay = relay;
     this.#hasCors = context.config.cors ?? false;
@@ -157,6 +161,19 @@ export class RequestHandler {
     const exchange = this.#context.receive(message);
     const call: Call = { request, response, connection, exchange };
     try {
+      this.#when(call, this.#gate?.refuse(call), (refusal) => {
+        if (refusal === undefined) this.#ask(call);
+        else this.#send(call, refusal);
+      });
+    } catch (thrown) {
+      this.#fail(call, thrown);
+    }
+  }
+
+  /** Asks the upstream or the mocks. */
+  #ask(call: Call): void {
+    const { exchange } = call;
+    try {
       if (this.#relay !== undefined) return this.#relay.take(call, this.#relayed);
       const outcome = decide(exchange);
       if (outcome instanceof Promise) this.#answerLater(call, outcome);
@@ -164,6 +181,15 @@ export class RequestHandler {
     } catch (thrown) {
       this.#fail(call, thrown);
     }
+  }
+
+  /** Goes on with what is there now or later, unless the client has left meanwhile. */
+  #when<T>(call: Call, value: T | Promise<T>, go: (value: T) => void): void {
+    if (!(value instanceof Promise)) return go(value);
+    if (!call.connection.held.isHolding(call.exchange)) this.#hold(call);
+    value
+      .then((made) => (call.exchange.ended ? undefined : go(made)))
+      .catch((thrown: unknown) => this.#fail(call, thrown));
   }
 
   readonly #relayed: RelayedServer = {
@@ -192,7 +218,9 @@ export class RequestHandler {
       case 'matched':
         return this.#answerMatch(call, outcome);
       case 'unmatched':
-        return this.#send(call, this.#unmatched(call));
+        return this.#when(call, this.#gate?.make(call), (made) =>
+          this.#send(call, made ?? this.#unmatched(call)),
+        );
       case 'fault':
         return this.#answerFault(call, outcome);
       case 'challenge':
@@ -208,7 +236,9 @@ export class RequestHandler {
     const { compiled } = match.mock;
     if (compiled.upstream !== undefined && call.isOwn !== true)
       return this.#askUpstream(call, match, compiled.upstream);
-    if (compiled.only !== undefined) return this.#send(call, compiled.only);
+    const { only } = compiled;
+    if (only !== undefined)
+      return this.#when(call, this.#gate?.checked(call, only) ?? only, (answer) => this.#send(call, answer));
     const reply = compiled.replies.pick(match.call);
     const delay = match.delayOf(reply.delay);
     if (delay > 0) {
@@ -253,9 +283,11 @@ export class RequestHandler {
     else {
       const form = reply.sending && lostFormOf(reply.sending);
       if (form !== undefined) return this.#lose(call, form, match);
-      const answer = reply.fixed ?? makeAnswer(reply, match, call);
-      if (reply.shaping === undefined) this.#sendAs(call, answer, answer, reply.sending);
-      else this.#shape(call, answer, reply, reply.shaping);
+      const made = reply.fixed ?? makeAnswer(reply, match, call);
+      this.#when(call, this.#gate?.checked(call, made) ?? made, (answer) => {
+        if (reply.shaping === undefined) this.#sendAs(call, answer, answer, reply.sending);
+        else this.#shape(call, answer, reply, reply.shaping);
+      });
     }
   }
 

@@ -1,6 +1,7 @@
-import { defineProtocol, type DeclaredProtocol } from '@backlot/core/plugin';
+import { defineProtocol, invalid, type DeclaredProtocol } from '@backlot/core/plugin';
 import { checkHttpFault, DEFAULT_HTTP_FAULT, HTTP_REQUESTS } from '@backlot/kit/http';
 import { INCIDENTS } from './incidents.js';
+import { CONTRACTS } from './contract/declaration.js';
 import { COMMAND } from './command-line.js';
 import { EXAMPLES } from './examples.js';
 import { explainMessage, readRequestLine } from './explain.js';
@@ -84,16 +85,25 @@ export const http: Declared = defineProtocol({
     hasPath: true,
     openWith: 'proxy',
   },
+  contracts: CONTRACTS,
+  checkConfig(config) {
+    const { contract } = config as { readonly contract?: { readonly mode?: string } };
+    if (config.unmatched !== 'made' || (contract !== undefined && contract.mode !== 'off')) return;
+    const message =
+      'made answers need a contract that is read: give one, as in contract: { file: openapi.yaml }';
+    throw invalid(message, [{ path: '/unmatched', message }]);
+  },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createHttpService } = await import('./server.js');
-    const { upstream } = context;
+    const { upstream, contract } = context;
     const { proxy } = context.config;
-    if (upstream === undefined && proxy === undefined) return createHttpService(context);
+    const gate = contract && new (await import('./contract/gate.js')).ContractGate(context);
+    if (upstream === undefined && proxy === undefined) return createHttpService(context, { gate });
     const { Relay } = await import('./upstream/relay.js');
     const relay = new Relay(context, upstream);
-    if (proxy === undefined) return createHttpService(context, { relay });
+    if (proxy === undefined) return createHttpService(context, { relay, gate });
     const { Proxy } = await import('./proxy/proxy.js');
-    return createHttpService(context, { relay, makeProxy: (take) => new Proxy(context, proxy, take) });
+    return createHttpService(context, { relay, gate, makeProxy: (take) => new Proxy(context, proxy, take) });
   },
 });

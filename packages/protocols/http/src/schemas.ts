@@ -3,6 +3,7 @@ import { MockFaultSchema } from './schemas/fault.js';
 import { ProxySchema } from './schemas/proxy.js';
 import { RequestSchema } from './schemas/request.js';
 import { ResponseSchema, SequenceEntrySchema, StreamSchema } from './schemas/response.js';
+import { UnmatchedSchema } from './schemas/unmatched.js';
 
 /** A coding that can be taken off a body. */
 const CodingSchema = Type.Union([
@@ -69,6 +70,7 @@ export const ConfigSchema = Type.Object(
         description: 'Lets web pages of any origin read the answers, and answers their preflight requests.',
       }),
     ),
+    unmatched: Type.Optional(UnmatchedSchema),
     mounts: Type.Optional(
       Type.Array(MountSchema, {
         maxItems: 1000,

@@ -32,6 +32,7 @@ import { RequestHandler } from './handler.js';
 import { MountedPorts } from './mounted-ports.js';
 import { Mounts } from './mounts.js';
 import type { HttpContext } from './shape.js';
+import type { ContractGate } from './contract/gate.js';
 import type { Origin } from './proxy/origin.js';
 import type { Proxy, TakeConnection } from './proxy/proxy.js';
 import type { Relay } from './upstream/relay.js';
@@ -53,6 +54,8 @@ const MAX_MEMORY = 64;
 export interface HttpParts {
   /** Asks the upstream, where there is one. */
   readonly relay?: Relay;
+  /** Holds requests and answers to the contract, where there is one. */
+  readonly gate?: ContractGate | undefined;
   /** Makes what takes requests for other servers, where the listener is a proxy. */
   readonly makeProxy?: (take: TakeConnection) => Proxy;
 }
@@ -86,6 +89,7 @@ export function createHttpService(context: HttpContext, parts: HttpParts = {}): 
     reset: () => {
       servers.endStreams();
       servers.reset();
+      parts.gate?.reset();
     },
     ...(hasMounts && {
       describe: () => ({ connections: service.connections + ports.connections, mounts: ports.describe() }),
@@ -118,9 +122,9 @@ class HttpServers {
   /** The connection that is being handed to the HTTP/2 server; its session appears during that call. */
   #arriving: HttpConnection | undefined;
 
-  constructor(context: HttpContext, { relay, makeProxy }: HttpParts) {
+  constructor(context: HttpContext, { relay, gate, makeProxy }: HttpParts) {
     this.#context = context;
-    this.#handler = new RequestHandler(context, relay);
+    this.#handler = new RequestHandler(context, relay, gate);
     if ((context.config.mounts ?? []).length > 0) this.#mounts = new Mounts(context.config);
     this.#proxy = makeProxy?.((connection, mount, origin) => this.take(connection, mount, origin));
     this.#http1 = this.#createHttp1();

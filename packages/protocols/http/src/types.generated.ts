@@ -439,6 +439,8 @@ export interface HttpFault extends StreamFaultFields {
 export interface HttpConfig extends SettingsFields {
   /** TLS for this listener. */
   readonly tls?: TlsFields;
+  /** What messages and mocks are held to. Files: OpenAPI 3.0 and 3.1, Swagger 2.0. */
+  readonly contract?: HttpContract;
   /**
    * The most bytes of a request body; a larger one is answered with 413. 0 stands for 1 GiB.
    *
@@ -458,6 +460,13 @@ export interface HttpConfig extends SettingsFields {
    * @defaultValue `false`
    */
   readonly cors?: boolean;
+  /**
+   * How a request is answered that no mock matches: with an `error`, status 404, or with an answer that
+   * is `made` of the `contract`.
+   *
+   * @defaultValue `"error"`
+   */
+  readonly unmatched?: 'error' | 'made';
   /** Host names and further ports whose requests are seen as requests below a path. */
   readonly mounts?: readonly HttpMount[];
   /**
@@ -467,6 +476,20 @@ export interface HttpConfig extends SettingsFields {
   readonly proxy?: HttpProxy;
   /** The mocks, first to be asked first. */
   readonly mocks?: readonly (HttpMock | HttpConfigMock)[];
+}
+
+/** What messages and mocks are held to. Files: OpenAPI 3.0 and 3.1, Swagger 2.0. */
+export interface HttpContract {
+  /** The file with the contract, or an url with `http://` or `https://`. It is read at the start. */
+  readonly file: string;
+  /**
+   * `enforce`: a message that the contract does not allow is refused as the protocol refuses one, and so
+   * is a mock whose answer it does not allow. `warn`: both are only noted, in the log and as warnings.
+   * `off`: the file is not read.
+   *
+   * @defaultValue `"enforce"`
+   */
+  readonly mode?: 'off' | 'warn' | 'enforce';
 }
 
 /** One of `mounts` of {@link HttpConfig}. */

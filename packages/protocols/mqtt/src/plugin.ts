@@ -1,4 +1,5 @@
 import { defineProtocol, invalid, readWords } from '@backlot/core/plugin';
+import { CONTRACTS } from './contract/declaration.js';
 import { COMMAND } from './command-line.js';
 import { compileMqtt } from './matcher.js';
 import { explainEntry } from './message.js';
@@ -86,6 +87,7 @@ export const mqtt = defineProtocol({
   publish: PUBLISH,
   command: COMMAND,
   recording: { modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'] },
+  contracts: CONTRACTS,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createMqttService } = await import('./server.js');

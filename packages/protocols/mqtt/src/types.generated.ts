@@ -113,12 +113,28 @@ export interface MqttFault extends StreamFaultFields {
 export interface MqttConfig extends SettingsFields {
   /** TLS for this listener. */
   readonly tls?: TlsFields;
+  /** What messages and mocks are held to. Files: AsyncAPI 2 and 3. */
+  readonly contract?: MqttContract;
   /** Who may connect; without it any login passes. */
   readonly users?: readonly MqttUser[];
   /** What clients of MQTT 5 are told in their CONNACK, and held to. */
   readonly limits?: MqttLimits;
   /** The mocks, first to be asked first. */
   readonly mocks?: readonly MqttMock[];
+}
+
+/** What messages and mocks are held to. Files: AsyncAPI 2 and 3. */
+export interface MqttContract {
+  /** The file with the contract, or an url with `http://` or `https://`. It is read at the start. */
+  readonly file: string;
+  /**
+   * `enforce`: a message that the contract does not allow is refused as the protocol refuses one, and so
+   * is a mock whose answer it does not allow. `warn`: both are only noted, in the log and as warnings.
+   * `off`: the file is not read.
+   *
+   * @defaultValue `"enforce"`
+   */
+  readonly mode?: 'off' | 'warn' | 'enforce';
 }
 
 /** One of `users` of {@link MqttConfig}. */

@@ -1,7 +1,7 @@
 import type { Json } from '@backlot/core/plugin';
 import { exactly } from '../../shared/answer.js';
 import { literalJson } from '../../shared/literal.js';
-import { integerOf, isTree, textOf, treeOf, withoutAbsent, type Tree } from '../../shared/values.js';
+import { integerOf, isTree, textOf, treeOf, withoutAbsent, type Tree } from '@backlot/contracts';
 import { concreteAddress, hasParameters, namedAddress } from '../address.js';
 import { answerAddress, answerContent, contentOf, variantsOf } from '../content.js';
 import type { Channel, Example, Message, Operation, Tools } from '../document.js';

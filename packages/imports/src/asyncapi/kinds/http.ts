@@ -1,6 +1,6 @@
 import { httpMock } from '../../shared/answer.js';
 import { literalJson } from '../../shared/literal.js';
-import { integerOf, memberOf, textOf, treeOf, withoutAbsent, type Tree } from '../../shared/values.js';
+import { integerOf, memberOf, textOf, treeOf, withoutAbsent, type Tree } from '@backlot/contracts';
 import { parameterName } from '../address.js';
 import { answerContent, contentOf, variantsOf } from '../content.js';
 import type { Channel, Example, Message, Operation, Tools } from '../document.js';

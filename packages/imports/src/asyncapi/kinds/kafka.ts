@@ -1,6 +1,6 @@
 import type { Json } from '@backlot/core/plugin';
 import { literal, literalJson } from '../../shared/literal.js';
-import { integerOf, memberOf, textOf, treeOf, withoutAbsent, type Tree } from '../../shared/values.js';
+import { integerOf, memberOf, textOf, treeOf, withoutAbsent, type Tree } from '@backlot/contracts';
 import { anyAddress, concreteAddress, hasParameters } from '../address.js';
 import { answerContent, contentOf, templateOf, variantsOf } from '../content.js';
 import type { Channel, Example, Message, Operation, Tools } from '../document.js';

@@ -1,5 +1,5 @@
 import { literalJson } from '../../shared/literal.js';
-import { integerOf, treeOf, withoutAbsent, type Tree } from '../../shared/values.js';
+import { integerOf, treeOf, withoutAbsent, type Tree } from '@backlot/contracts';
 import { concreteAddress, namedAddress } from '../address.js';
 import { answerAddress, answerContent, contentOf, templateOf, variantsOf } from '../content.js';
 import type { Example, Message, Operation, Tools } from '../document.js';

@@ -1,6 +1,6 @@
 import { isJsonType } from '../../shared/answer.js';
 import { literal, literalJson } from '../../shared/literal.js';
-import type { Tree } from '../../shared/values.js';
+import type { Tree } from '@backlot/contracts';
 import { concreteAddress } from '../address.js';
 import type { Channel, Example, Message, Operation, Tools } from '../document.js';
 import type { Writer, WriterDeclaration } from '../writer.js';

@@ -1,6 +1,6 @@
 import { exactly } from '../../shared/answer.js';
 import { literalJson } from '../../shared/literal.js';
-import { withoutAbsent, type Tree } from '../../shared/values.js';
+import { withoutAbsent, type Tree } from '@backlot/contracts';
 import { anyAddress, concreteAddress, hasParameters } from '../address.js';
 import { answerContent, contentOf, templateOf, variantsOf } from '../content.js';
 import type { Channel, Example, Message, Operation, Tools } from '../document.js';

@@ -1,4 +1,4 @@
-import { isTree, treeOf, withoutAbsent, type Tree } from '../../shared/values.js';
+import { isTree, treeOf, withoutAbsent, type Tree } from '@backlot/contracts';
 import { namedAddress } from '../address.js';
 import { answerContent, contentOf, variantsOf } from '../content.js';
 import type { Channel, Example, Message, Operation, Tools } from '../document.js';

@@ -1,6 +1,7 @@
 import { renderContent } from '@backlot/core/plugin';
 import { makeProperties, type AnswerProperties } from '../answer-properties.js';
 import type { Broker, Publication } from '../broker/broker.js';
+import { isAllowed } from '../contract/gate.js';
 import type { CompiledResponse } from '../matcher.js';
 import type { MqttMessage } from '../message.js';
 import { REASON } from '../wire/protocol-error.js';
@@ -65,6 +66,10 @@ function publishNow(
       `mock "${match.mock.id}" answers on topic ${JSON.stringify(topic.slice(0, 200))}: ${problem}`,
     );
     exchange.done({ status: REASON.TOPIC_INVALID });
+    return;
+  }
+  if (!isAllowed(context, exchange, match.mock.id, answer)) {
+    exchange.done({ status: REASON.UNSPECIFIED });
     return;
   }
   // An own message goes to the broker directly, past the mocks: it never triggers one.

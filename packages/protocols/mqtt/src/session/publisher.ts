@@ -1,3 +1,4 @@
+import { refusalByContract } from '../contract/gate.js';
 import { MqttMessage } from '../message.js';
 import { encodeAck } from '../wire/encode.js';
 import { PACKET } from '../wire/packet-type.js';
@@ -77,6 +78,11 @@ export class Publisher {
     const { context } = this.#peer;
     const message = new MqttMessage('PUBLISH', topic, this.#peer, packet);
     const exchange = context.receive(message);
+    const refusal = refusalByContract(context, exchange);
+    if (refusal !== undefined) {
+      exchange.done({ status: refusal });
+      return this.#acknowledge(packet, refusal);
+    }
     this.#capture(message, exchange);
     const outcome = exchange.resolve();
     if (outcome instanceof Promise) this.#wait(packet, topic, exchange, outcome);

@@ -6,6 +6,15 @@ export class Chance {
     this.#state = (Math.floor(seed) ^ 0x9e3779b9) >>> 0;
   }
 
+  /** The numbers of one of many things that are made with the same seed. */
+  static of(seed: number, ...parts: readonly (string | number)[]): Chance {
+    let hash = 0x811c9dc5;
+    for (const character of [seed, ...parts].join('\n')) {
+      hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+    }
+    return new Chance(hash >>> 0);
+  }
+
   /** From 0 (inclusive) to 1 (exclusive); mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;

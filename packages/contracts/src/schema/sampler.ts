@@ -17,15 +17,29 @@ const MOST_ITEMS = 20;
 /** Stands for a value that cannot be made, since it would go on for ever or the schema allows none. */
 const NONE = Symbol('no value');
 
+/** How values are made. */
+export interface Sampling {
+  /** Whether examples and defaults are taken where a schema has some; true when absent. */
+  readonly usesExamples?: boolean;
+  /** Whether texts that may be anything are as they usually stand under their names, in place of the names themselves. */
+  readonly looksReal?: boolean;
+  /** Whether only what must be there is made. */
+  readonly onlyRequired?: boolean;
+  /** Whether chance chooses among the values of a list, alternatives and lengths; else the first and the least is taken. */
+  readonly varies?: boolean;
+}
+
 /** Makes a value of each schema: the same one for the same seed. */
 export class Sampler {
   readonly #references: References;
   readonly #chance: Chance;
+  readonly #sampling: Sampling;
   /** The schemas on the way, which tell where one is within itself. */
   #way: unknown[] = [];
   #left = 0;
 
-  constructor(references: References, chance: Chance) {
+  constructor(references: References, chance: Chance, sampling: Sampling = {}) {
+    this.#sampling = sampling;
     this.#references = references;
     this.#chance = chance;
   }
@@ -61,7 +75,7 @@ export class Sampler {
   }
 
   #ofSchema(schema: Tree, document: ImportFile, name: string): unknown {
-    const given = givenValue(schema);
+    const given = this.#givenValue(schema);
     if (given !== NONE) return given;
     if (Array.isArray(schema['allOf'])) {
       const parts = listOf(schema['allOf'])
@@ -87,6 +101,21 @@ export class Sampler {
       if (Array.isArray(schema[word])) return this.#alternative(schema, word, document, name);
     }
     return this.#ofType(typeOf(schema), schema, document, name);
+  }
+
+  /** What the schema itself gives as a value. */
+  #givenValue(schema: Tree): unknown {
+    if (Object.hasOwn(schema, 'const')) return schema['const'];
+    const { usesExamples = true, varies = false } = this.#sampling;
+    if (usesExamples) {
+      if (schema['example'] !== undefined) return schema['example'];
+      const [example] = listOf(schema['examples']);
+      if (example !== undefined) return example;
+      if (schema['default'] !== undefined && schema['default'] !== null) return schema['default'];
+    }
+    const values = listOf(schema['enum']).filter((value) => value !== null);
+    if (values.length > 0) return values[varies ? this.#chance.int(0, values.length - 1) : 0];
+    return Array.isArray(schema['enum']) && schema['enum'].length > 0 ? null : NONE;
   }
 
   #nested(schemas: readonly unknown[], make: () => unknown): unknown {
@@ -122,12 +151,12 @@ export class Sampler {
       case 'array':
         return this.#array(schema, document, name);
       case 'string':
-        return sampleText(schema, name, this.#chance) ?? NONE;
+        return sampleText(schema, name, this.#chance, this.#sampling.looksReal) ?? NONE;
       case 'integer':
       case 'number':
         return sampleNumber(schema, type === 'integer', this.#chance) ?? NONE;
       case 'boolean':
-        return true;
+        return this.#sampling.varies !== true || this.#chance.int(0, 1) === 1;
       case 'null':
         return null;
       case undefined:
@@ -143,7 +172,8 @@ export class Sampler {
     const object: [string, unknown][] = [];
     for (const [name, property] of Object.entries(properties)) {
       const isNeeded = required.delete(name);
-      if (!isNeeded && (this.#left < 0 || this.#way.length > DEEP)) continue;
+      if (!isNeeded && (this.#left < 0 || this.#way.length > DEEP || this.#sampling.onlyRequired === true))
+        continue;
       if (memberOf(property, 'writeOnly') === true && !isNeeded) continue;
       const value = this.#value(property, document, name);
       if (value !== NONE) object.push([name, value]);
@@ -173,7 +203,10 @@ export class Sampler {
     const least = Number(schema['minItems'] ?? 0) || 0;
     if (least > MOST_ITEMS) return NONE;
     const most = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : MOST_ITEMS;
-    const count = Math.min(Math.max(least, this.#left > 0 && this.#way.length <= DEEP ? 1 : 0), most);
+    const usual = this.#left > 0 && this.#way.length <= DEEP && this.#sampling.onlyRequired !== true ? 1 : 0;
+    const wished =
+      usual === 1 && this.#sampling.varies === true && this.#way.length <= 6 ? this.#chance.int(1, 3) : usual;
+    const count = Math.min(Math.max(least, wished), most);
     const prefix = listOf(schema['prefixItems'] ?? (Array.isArray(schema['items']) ? schema['items'] : []));
     const items = Array.isArray(schema['items']) ? schema['additionalItems'] : schema['items'];
     const list: unknown[] = [];
@@ -202,18 +235,6 @@ export class Sampler {
     }
     return NONE;
   }
-}
-
-/** What the schema itself gives as a value. */
-function givenValue(schema: Tree): unknown {
-  if (Object.hasOwn(schema, 'const')) return schema['const'];
-  if (schema['example'] !== undefined) return schema['example'];
-  const [example] = listOf(schema['examples']);
-  if (example !== undefined) return example;
-  const values = schema['enum'];
-  if (schema['default'] !== undefined && schema['default'] !== null) return schema['default'];
-  if (Array.isArray(values) && values.length > 0) return values.find((value) => value !== null) ?? null;
-  return NONE;
 }
 
 function typeOf(schema: Tree): string | undefined {

@@ -1,12 +1,22 @@
 import type { Chance } from '../shared/chance.js';
 import type { Tree } from '../shared/values.js';
+import { textOfName } from './named-text.js';
 import { textOfPattern } from './text-of-pattern.js';
 
 /** Characters of one text. */
 const LONGEST = 10_000;
 
-/** A text that a schema allows; `undefined` when none is found. */
-export function sampleText(schema: Tree, name: string, chance: Chance): string | undefined {
+/**
+ * A text that a schema allows; `undefined` when none is found.
+ *
+ * @param looksReal - whether a text that may be anything is one as it usually stands under its name, in place of the name itself
+ */
+export function sampleText(
+  schema: Tree,
+  name: string,
+  chance: Chance,
+  looksReal = false,
+): string | undefined {
   const least = Number(schema['minLength'] ?? 0) || 0;
   const most = typeof schema['maxLength'] === 'number' ? schema['maxLength'] : Number.POSITIVE_INFINITY;
   if (least > LONGEST || least > most) return undefined;
@@ -14,7 +24,8 @@ export function sampleText(schema: Tree, name: string, chance: Chance): string |
   if (typeof pattern === 'string') return textOfPattern(pattern, least, most, chance);
   const formatted =
     typeof format === 'string' ? FORMATS[format as keyof typeof FORMATS]?.(chance) : undefined;
-  const text = formatted ?? (name === '' ? 'text' : name);
+  const text =
+    formatted ?? (looksReal ? textOfName(name, chance) : undefined) ?? (name === '' ? 'text' : name);
   if (text.length < least) return text.padEnd(least, 'x');
   return text.length > most ? text.slice(0, most) : text;
 }

@@ -1,0 +1,3 @@
+import { jestConfig } from '@backlot/tooling/jest';
+
+export default jestConfig();

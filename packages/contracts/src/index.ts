@@ -1,0 +1,29 @@
+export { AsyncApiContract, type MessageFindings } from './asyncapi/contract.js';
+export { loadSource, parseSource, type Source } from './sources/load-source.js';
+export { parseTree, type ParsedTree } from './sources/tree.js';
+export type {
+  AnswerFindings,
+  ApiAnswer,
+  ApiRequest,
+  MadeAnswer,
+  RequestFindings,
+} from './openapi/messages.js';
+export { OpenApiContract } from './openapi/contract.js';
+export { ANY } from './openapi/routes.js';
+export { References, type Found } from './schema/references.js';
+export { Sampler } from './schema/sampler.js';
+export { SchemaChecks, type SchemaFault } from './schema/checks.js';
+export { Chance } from './shared/chance.js';
+export {
+  delayOf,
+  integerOf,
+  isTree,
+  listOf,
+  memberOf,
+  pointTo,
+  textOf,
+  treeOf,
+  treesOf,
+  withoutAbsent,
+  type Tree,
+} from './shared/values.js';

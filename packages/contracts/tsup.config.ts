@@ -1,0 +1,3 @@
+import { defineBuild } from '@backlot/tooling/tsup';
+
+export default defineBuild();

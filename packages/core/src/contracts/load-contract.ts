@@ -1,0 +1,41 @@
+import type { ContractMode } from '../contract/contracts.js';
+import type { Protocol } from '../contract/protocol.js';
+import { problemsIn, type Problem } from '../errors.js';
+import { KindContract } from './kind-contract.js';
+
+/** A kind whose settings may name a contract. */
+interface ContractedKind {
+  readonly kind: string;
+  readonly enabled: boolean;
+  readonly protocol: Protocol;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly problems: readonly Problem[];
+  contract: KindContract | undefined;
+}
+
+/**
+ * Reads the contracts that the settings of kinds name.
+ *
+ * @returns what is wrong with them
+ */
+export async function loadContracts(
+  kinds: readonly ContractedKind[],
+  seed: number,
+): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  for (const each of kinds) {
+    const { contracts } = each.protocol;
+    // Settings that are not as their schema says have no contract that could be read.
+    if (contracts === undefined || !each.enabled || each.problems.length > 0) continue;
+    const given = each.config['contract'] as { file: string; mode?: ContractMode } | undefined;
+    const mode = given?.mode ?? 'enforce';
+    if (given === undefined || mode === 'off') continue;
+    try {
+      const loaded = await contracts.load({ file: given.file, seed, config: each.config });
+      each.contract = new KindContract(each.kind, given.file, mode, loaded);
+    } catch (thrown) {
+      problems.push(...problemsIn(thrown, `/settings/${each.kind}/contract/file`));
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,10 @@
+import type { ContractDeclaration } from '@backlot/core/plugin';
+
+/** What MQTT is held to. */
+export const CONTRACTS: ContractDeclaration = {
+  formats: 'AsyncAPI 2 and 3',
+  async load(source) {
+    const { loadMqttContract } = await import('./mqtt-contract.js');
+    return loadMqttContract(source);
+  },
+};
