@@ -8,7 +8,7 @@ import {
   type RouteAnswer,
   type Waiting,
 } from '@backlot/core/plugin';
-import type { Host } from '@backlot/core';
+import type { Host, MatchChanges } from '@backlot/core';
 import type {
   Command,
   OtherReplica,
@@ -22,6 +22,7 @@ import { Counts } from './counts.js';
 import type { CommandEntry } from './entry.js';
 import { LogFollower } from './log-follower.js';
 import { NotSentError, type CommandLog, type LogEntry } from './log.js';
+import { MATCH, ReplicatedMatches } from './match-changes.js';
 import { Members } from './members.js';
 import { Outcomes, Peers, type Told } from './peers.js';
 import { ReplicaKey } from './replica-key.js';
@@ -63,6 +64,8 @@ export class Replica implements Replication {
   readonly #outcomes = new Outcomes();
   /** What its host counts matches with. */
   readonly counts: Counts;
+  /** What its host changes by matches with. */
+  readonly matches: ReplicatedMatches;
   readonly #awaited = new AwaitedOutcomes();
   readonly #follower: LogFollower;
   readonly #reaching = new Set<() => void>();
@@ -83,6 +86,14 @@ export class Replica implements Replication {
     this.#parts = parts;
     this.#key = new ReplicaKey(parts.founding);
     this.counts = new Counts({ ...parts, revision: () => this.#making, obstacle: () => this.#end() });
+    this.matches = new ReplicatedMatches({
+      revision: () => this.#revision,
+      submit: (command, how) => this.submit(command, how),
+      confirmed: async (revision, time) => {
+        await this.peers.waitForAll(revision, time);
+      },
+      patience: PATIENCE,
+    });
     this.#members = new Members(this.peers, this.#key, { ...parts, tell: () => this.#tell() });
     this.#follower = new LogFollower(parts, {
       revision: () => this.#revision,
@@ -364,7 +375,10 @@ export class Replica implements Replication {
         this.#fail(`revision ${revision} (${command.route}) has failed: ${messageOf(outcome.error)}`);
       // One that came later does not know the space.
       if (isEnd && status === 404) this.#book.add(command, revision, at);
-      else gone = [revision];
+      else {
+        this.#book.refused(command, revision);
+        gone = [revision];
+      }
       if (this.#isCaughtUp) this.#outcomes.add(revision, isEnd && status === 404 ? 200 : status);
     } else {
       gone = this.#book.add(command, revision, at);
@@ -395,10 +409,17 @@ export class Replica implements Replication {
       return { error };
     }
     try {
+      if (command.route === MATCH) return { answer: this.#takeChanges(command, target.host) };
       return { answer: await target.run(command) };
     } catch (error) {
       return { error };
     }
+  }
+
+  #takeChanges({ body, space }: Command, main: Host): RouteAnswer {
+    const host = space === undefined ? main : main.spaces.get(space).host;
+    host.takeChanges(body as MatchChanges, !this.#isCaughtUp);
+    return { body: {} };
   }
 
   /** Removes entries that are not needed any more, once all have passed them. */

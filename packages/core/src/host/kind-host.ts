@@ -142,7 +142,7 @@ export class KindHost implements Kind, KindRuntime {
         log.error(text, thrown);
       },
     };
-    const { journal, clock, collections, remembers, keys, isReplica, sharedCounts } = services;
+    const { journal, clock, collections, remembers, keys, isReplica, sharedCounts, sharedChanges } = services;
     this.mocks = new MockStore(protocol, this.table, {
       journal,
       clock,
@@ -150,6 +150,7 @@ export class KindHost implements Kind, KindRuntime {
       remembers,
       isReplica,
       sharedCounts,
+      sharesChanges: sharedChanges !== undefined,
       keys,
       log: this.log,
       surroundings: () => new MockSurroundings(services),
