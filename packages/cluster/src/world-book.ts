@@ -1,5 +1,6 @@
 import type { MatchChanges } from '@backlot/core';
 import type { Command } from '@backlot/management';
+import { LEAVE } from './legacy.js';
 import { isPassing, MATCH, placesOf } from './match-changes.js';
 
 /** Commands that act on the main world and are about a space as a whole. */
@@ -51,6 +52,8 @@ export class WorldBook {
    */
   add(command: Command, revision: number, at: number): readonly number[] {
     const name = worldOf(command);
+    // It is for processes that are there.
+    if (command.route === LEAVE) return [revision];
     if (command.route === ENDS) {
       const ended = this.#worlds.get(name);
       this.#worlds.delete(name);

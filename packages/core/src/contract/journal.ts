@@ -173,6 +173,8 @@ export interface CallBook {
     timeout: number,
     signal?: AbortSignal,
   ): Promise<readonly JournalItem[]>;
+  /** Adds calls to the count of a mock that others have counted for it, or takes them away; nothing when there is no such mock. */
+  add(mockId: string, calls: number): void;
   /** Drops the journal entries of one mock, and sets the call counts of all mocks of the kind to 0. */
   clear(mockId: string): void;
   /** Drops all journal entries of the kind, and sets the call counts of all its mocks to 0. */

@@ -110,6 +110,13 @@ export class Calls implements CallBook {
     });
   }
 
+  add(mockId: string, calls: number): void {
+    const counter = this.#mocks.findCounter(mockId);
+    if (counter === undefined) return;
+    counter.calls = Math.max(0, counter.calls + calls);
+    counter.wake();
+  }
+
   clear(mockId: string): void {
     this.#journal.clearOf(this.#runtime.kind, mockId);
     this.#mocks.clearCalls();
