@@ -177,7 +177,9 @@ export class Client {
     history.note('logs', status);
     if (status !== 200) return;
     const { count } = JSON.parse(text);
-    const stayed = before.filter(({ received }, index) => places[index]?.received === received);
+    const stayed = before.filter(
+      ({ received }, index) => !received.isLost && places[index]?.received === received,
+    );
     const least = stayed.length === places.length ? stayed.reduce((sum, { certain }) => sum + certain, 0) : 0;
     if (count < least) history.problems.push(`the replicas had received ${least} at least, and ${count} were told`);
   }

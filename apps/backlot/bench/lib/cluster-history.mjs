@@ -4,6 +4,8 @@
 export class Received {
   /** Those that were answered. */
   certain = 0;
+  /** Whether its process ends, so that nobody will be told of them. */
+  isLost = false;
   /** Those of which nothing is known: the answer was cut off, or did not come in time. */
   unknown = 0;
 }

@@ -123,6 +123,7 @@ async function trouble({ places, engine, pick }) {
   /** Another process has a log of its own. @param {NodeJS.Signals} signal @param {number} pause */
   const anew = async (signal, pause) => {
     place.received = new Received();
+    place.received.isLost = true;
     await program.end(signal);
     await sleep(pause);
     place.received = new Received();
