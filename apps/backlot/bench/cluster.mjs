@@ -18,11 +18,21 @@ const { values } = parseArgs({
     writes: { type: 'string' },
   },
 });
-const [seeds, first, seconds, replicas] = [values.seeds, values.seed, values.seconds, values.replicas].map(Number);
-const isFit = (/** @type {number | undefined} */ value, /** @type {number} */ least, /** @type {number} */ most) =>
-  value !== undefined && Number.isFinite(value) && value >= least && value <= most;
+const [seeds, first, seconds, replicas] = [values.seeds, values.seed, values.seconds, values.replicas].map(
+  Number,
+);
+const isFit = (
+  /** @type {number | undefined} */ value,
+  /** @type {number} */ least,
+  /** @type {number} */ most,
+) => value !== undefined && Number.isFinite(value) && value >= least && value <= most;
 if (
-  !(isFit(seeds, 1, 1_000) && isFit(first, 0, 2 ** 31) && isFit(seconds, 1, 36_000) && isFit(replicas, 2, 20)) ||
+  !(
+    isFit(seeds, 1, 1_000) &&
+    isFit(first, 0, 2 ** 31) &&
+    isFit(seconds, 1, 36_000) &&
+    isFit(replicas, 2, 20)
+  ) ||
   (values.writes !== undefined && !isFit(Number(values.writes), 100, 100_000)) ||
   (values.engine !== undefined && !ENGINE_NAMES.includes(values.engine))
 ) {
@@ -33,7 +43,11 @@ if (values.writes !== undefined) {
   console.log(`${replicas} replicas, ${values.writes} each, one after the other; milliseconds`);
   console.log('| engine | | median | p99 |\n|---|---|---:|---:|');
   for (const engine of values.engine === undefined ? ENGINE_NAMES : [values.engine])
-    for (const row of await measureWrites({ engine, replicas: Number(replicas), writes: Number(values.writes) }))
+    for (const row of await measureWrites({
+      engine,
+      replicas: Number(replicas),
+      writes: Number(values.writes),
+    }))
       console.log(`| ${engine} | ${row.what} | ${row.median.toFixed(1)} | ${row.p99.toFixed(1)} |`);
   process.exit(0);
 }

@@ -22,7 +22,10 @@ export interface Legacy {
  * @param to - the process that takes them over
  */
 export function* legaciesOf(main: Host, from: string, to: string): Generator<Command> {
-  const worlds = [{ host: main, space: undefined }, ...main.spaces.list().map(({ host, id }) => ({ host, space: id }))];
+  const worlds = [
+    { host: main, space: undefined },
+    ...main.spaces.list().map(({ host, id }) => ({ host, space: id })),
+  ];
   for (const { host, space } of worlds) {
     const counts = [...countsOf(host)];
     for (let at = 0; at < counts.length; at += AT_ONCE) {

@@ -74,7 +74,13 @@ export class ReplicatedMatches implements SharedChanges {
 }
 
 /** The parts of what all have in common that a match changes, as one text; undefined when that cannot be told by names. */
-export function placesOf({ counts = [], state = [], sequences = [], rows, answers }: MatchChanges): string | undefined {
+export function placesOf({
+  counts = [],
+  state = [],
+  sequences = [],
+  rows,
+  answers,
+}: MatchChanges): string | undefined {
   if (rows !== undefined || answers !== undefined) return undefined;
   const names = [
     ...counts.map(([kind, id, since]) => ['c', kind, id, since]),

@@ -154,7 +154,9 @@ describe.each(ENGINES)('what matches change, with %s', (engine) => {
       return JSON.stringify(body);
     };
     expect(await refused({ answer: '{{seq request.path}}' })).toContain('not known before the answer');
-    expect(await refused({ answer: '{{#request.query}}{{seq "a"}}{{/request.query}}' })).toContain('not known before');
+    expect(await refused({ answer: '{{#request.query}}{{seq "a"}}{{/request.query}}' })).toContain(
+      'not known before',
+    );
     expect(await refused({ once: { key: 'k' }, answer: '{{state.a}}' })).toContain('/once');
     // A replica alone can.
     await create(one, '/mocks/word', { word: 'x', answer: '{{seq request.path}}', scope: 'replica' });

@@ -1,7 +1,14 @@
 import { afterEach } from '@jest/globals';
 import type { AddressInfo } from 'node:net';
 import { createHost, type Host, type HostOptions, type Span } from '@backlot/core';
-import { Type, defineProtocol, type CompileTools, type CompiledMock, type Message, type Template } from '@backlot/core/plugin';
+import {
+  Type,
+  defineProtocol,
+  type CompileTools,
+  type CompiledMock,
+  type Message,
+  type Template,
+} from '@backlot/core/plugin';
 import { commandRunner, createManagementServer } from '@backlot/management';
 import { joinCluster, type Cluster, type ClusterOptions } from '../src/index.js';
 import { startEngine, type Engine } from './engines.js';

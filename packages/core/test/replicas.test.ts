@@ -71,9 +71,7 @@ describe('a host that is one of several', () => {
     const { mocks } = host.kind('probe');
     const mock = { id: 'm', match: 'x', ...SHARED[field] };
     const [problem] = await problemsOf(() => mocks.create(mock));
-    expect(problem).toMatch(
-      new RegExp(`^/${field}: .*which replicas do not share; .scope: replica. lets`),
-    );
+    expect(problem).toMatch(new RegExp(`^/${field}: .*which replicas do not share; .scope: replica. lets`));
     expect(mocks.list()).toEqual([]);
     mocks.create({ id: 'm', match: 'x' });
     expect(await problemsOf(() => mocks.replace('m', mock))).toHaveLength(1);

@@ -115,8 +115,18 @@ export class Client {
   async run() {
     const { isOver, pick } = this.parts;
     const ways = [
-      ...[() => this.#create(), () => this.#create(), () => this.#remove(), () => this.#count(), () => this.#readLogs()],
-      ...[() => this.#step('seq', '/seq'), () => this.#step('state', '/state'), () => this.#step('made', '/make')],
+      ...[
+        () => this.#create(),
+        () => this.#create(),
+        () => this.#remove(),
+        () => this.#count(),
+        () => this.#readLogs(),
+      ],
+      ...[
+        () => this.#step('seq', '/seq'),
+        () => this.#step('state', '/state'),
+        () => this.#step('made', '/make'),
+      ],
       ...[() => this.#step('taken', '/take'), () => this.#turn(), () => this.#space()],
     ];
     while (!isOver()) {
@@ -181,7 +191,8 @@ export class Client {
       ({ received }, index) => !received.isLost && places[index]?.received === received,
     );
     const least = stayed.length === places.length ? stayed.reduce((sum, { certain }) => sum + certain, 0) : 0;
-    if (count < least) history.problems.push(`the replicas had received ${least} at least, and ${count} were told`);
+    if (count < least)
+      history.problems.push(`the replicas had received ${least} at least, and ${count} were told`);
   }
 
   /** @param {'seq' | 'state' | 'made' | 'taken'} name @param {string} path */

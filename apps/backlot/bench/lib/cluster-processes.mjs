@@ -107,8 +107,12 @@ export class Program {
  */
 export function engineOf(name, port, folder) {
   const known = ENGINES[name];
-  if (known === undefined) throw new Error(`no engine is called ${name}; there are ${ENGINE_NAMES.join(', ')}`);
-  return { scheme: known.scheme, program: new Program(name, known.args(port, folder), new RegExp(known.ready)) };
+  if (known === undefined)
+    throw new Error(`no engine is called ${name}; there are ${ENGINE_NAMES.join(', ')}`);
+  return {
+    scheme: known.scheme,
+    program: new Program(name, known.args(port, folder), new RegExp(known.ready)),
+  };
 }
 
 /**
@@ -118,7 +122,17 @@ export function engineOf(name, port, folder) {
  */
 export function replicaOf({ name, url, folder, apiPort, httpPort }) {
   const args = [
-    ...[COMMAND, 'start', '-c', join(folder, 'backlot.json'), '--only', 'http', '--no-ui', '--host', '127.0.0.1'],
+    ...[
+      COMMAND,
+      'start',
+      '-c',
+      join(folder, 'backlot.json'),
+      '--only',
+      'http',
+      '--no-ui',
+      '--host',
+      '127.0.0.1',
+    ],
     ...['--cluster', url, '--cluster-name', 'harness', '--replica', name],
     ...['--api-port', String(apiPort), '--http-port', String(httpPort)],
   ];

@@ -10,7 +10,10 @@ import { engineOf, freePort, replicaOf } from './cluster-processes.mjs';
 const CLIENTS = 6;
 /** How long a cluster may take to be whole again once nothing disturbs it, in milliseconds. */
 const RECOVERY = 90_000;
-const CONFIG = { logs: { max_entries: 1_000_000, max_bytes: 1_000_000_000 }, protocols: { http: { mocks: MOCKS } } };
+const CONFIG = {
+  logs: { max_entries: 1_000_000, max_bytes: 1_000_000_000 },
+  protocols: { http: { mocks: MOCKS } },
+};
 
 /** Numbers that a seed gives. @param {number} seed @returns {(most: number) => number} */
 function numbersOf(seed) {
@@ -105,7 +108,9 @@ async function whole(places) {
     if (isWhole) return;
     await sleep(200);
   }
-  const said = places.map(({ name, program }) => `${name} says:\n${program.said.slice(-15).join('\n')}`).join('\n');
+  const said = places
+    .map(({ name, program }) => `${name} says:\n${program.said.slice(-15).join('\n')}`)
+    .join('\n');
   throw new Error(`the cluster was not whole again within ${RECOVERY / 1_000} s:\n${last}\n${said}`);
 }
 
@@ -188,9 +193,15 @@ async function compare(places, history) {
   const pictures = await Promise.all(places.map((place) => pictureOf(place, last.revision)));
   pictures.forEach((picture, index) => {
     if (picture !== pictures[0])
-      problems.push(`${places[index]?.name} differs from ${first.name}: ${differenceOf(pictures[0] ?? '', picture)}`);
+      problems.push(
+        `${places[index]?.name} differs from ${first.name}: ${differenceOf(pictures[0] ?? '', picture)}`,
+      );
   });
-  const there = new Set(JSON.parse((await call(first, 'GET', '/mocks/http')).text).map((/** @type {{ id: string }} */ { id }) => id));
+  const there = new Set(
+    JSON.parse((await call(first, 'GET', '/mocks/http')).text).map(
+      (/** @type {{ id: string }} */ { id }) => id,
+    ),
+  );
   for (const [id, fate] of history.fates) {
     if (fate === 'there' && !there.has(id)) problems.push(`${id} was created, and is not there`);
     if (fate === 'gone' && there.has(id)) problems.push(`${id} was removed, and is there`);

@@ -29,13 +29,19 @@ export async function measureWrites({ engine: name, replicas: size, writes }) {
       const [apiPort, httpPort] = [await freePort(), await freePort()];
       const replica = `r${index + 1}`;
       const url = `${engine.scheme}://127.0.0.1:${port}`;
-      const place = /** @type {import('./cluster-clients.mjs').Place} */ ({ name: replica, apiPort, httpPort });
+      const place = /** @type {import('./cluster-clients.mjs').Place} */ ({
+        name: replica,
+        apiPort,
+        httpPort,
+      });
       replicas.push({ place, program: replicaOf({ name: replica, url, folder, apiPort, httpPort }) });
     }
     await Promise.all(replicas.map(({ program }) => program.start()));
     const ways = {
-      'a change, made by all': (/** @type {import('./cluster-clients.mjs').Place} */ place, /** @type {number} */ n) =>
-        call(place, 'POST', '/state', { n: String(n) }),
+      'a change, made by all': (
+        /** @type {import('./cluster-clients.mjs').Place} */ place,
+        /** @type {number} */ n,
+      ) => call(place, 'POST', '/state', { n: String(n) }),
       'a match that sets state': (/** @type {import('./cluster-clients.mjs').Place} */ place) =>
         ask(place.httpPort, '/state'),
       'a match of a sequence': (/** @type {import('./cluster-clients.mjs').Place} */ place) =>

@@ -55,7 +55,8 @@ export function doOperation(operation: Operation, context: OperationContext): Fo
     for (const taken of rows) take(collection, taken, operation.hide, scope.now());
     return { ...NOTHING_FOUND, row: row?.value, rows: rows.map(({ value }) => value) };
   }
-  if (row === undefined) return only(collection.writer.add(newValueOf(operation, collection.key, key, scope), key, scope));
+  if (row === undefined)
+    return only(collection.writer.add(newValueOf(operation, collection.key, key, scope), key, scope));
   switch (action) {
     case 'upsert':
     case 'update':

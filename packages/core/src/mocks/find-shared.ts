@@ -71,8 +71,7 @@ function* fieldsOf(
   { counts, changes }: Sharing,
 ): Generator<readonly [field: string, what: string]> {
   if (!counts && value.times !== undefined) yield ['times', 'counts its matches'];
-  if (value.respond !== undefined)
-    yield ['respond', 'is answered by a function, which may keep something'];
+  if (value.respond !== undefined) yield ['respond', 'is answered by a function, which may keep something'];
   if (changes) return;
   if (value.set_state !== undefined) yield ['set_state', 'sets state'];
   if (core.data?.operations.some(changesRows) === true)

@@ -230,7 +230,10 @@ export function compileMock(
   };
 }
 
-function compileCoreFields(value: StoredMock, tools: NotingTools): Omit<CoreParts, 'responder' | 'usesHost' | 'sequences'> {
+function compileCoreFields(
+  value: StoredMock,
+  tools: NotingTools,
+): Omit<CoreParts, 'responder' | 'usesHost' | 'sequences'> {
   const conditions = value.state === undefined ? undefined : [value.state].flat();
   conditions?.forEach((condition, index) => {
     // What is no object the schema refuses.

@@ -56,7 +56,8 @@ export function tryMatch(
   const rows = tried?.changes ?? [];
   const lists = { state, sequences, rows, pushes, answers };
   const filled = Object.entries(lists).filter(([, list]) => list.length > 0);
-  const changes = number === undefined && filled.length === 0 ? undefined : { ...counted, ...Object.fromEntries(filled) };
+  const changes =
+    number === undefined && filled.length === 0 ? undefined : { ...counted, ...Object.fromEntries(filled) };
   const finish = (): Promise<void> | undefined => {
     if (tried?.hasList !== true || match.name !== undefined) return undefined;
     const reading = runInSlices(tried.found(true));

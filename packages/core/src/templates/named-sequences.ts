@@ -33,6 +33,7 @@ export function noteSequences(parts: readonly Part[], note: NoteSequence, isRepe
 function noteCall(words: readonly Word[], note: NoteSequence): void {
   const at = words.findIndex(({ text, quoted }) => text === 'seq' && !quoted);
   const name = at < 0 ? undefined : words[at + 1];
-  if (name !== undefined) note(name.call === undefined && (name.quoted || !hasRoot(name.text)) ? name.text : undefined);
+  if (name !== undefined)
+    note(name.call === undefined && (name.quoted || !hasRoot(name.text)) ? name.text : undefined);
   for (const { call } of words) if (call !== undefined) noteCall(call, note);
 }
