@@ -68,9 +68,11 @@ itWithTool('redis-server', 'serves mocks of a cluster on every replica, with key
   const verified = await runCommand(['verify', check, '--url', one.apiUrl]);
   expect([verified.code, verified.stderr]).toEqual([0, '']);
   const sequence = { ...mock, sequence: [{ status: 500 }, { status: 200 }] };
-  const once = { key: 'k' };
-  const [status, text] = await ask(`${two.apiUrl}/api/mocks/http`, 'POST', { ...sequence, once });
-  expect([status, text]).toEqual([400, expect.stringContaining('keeps its first answers')]);
+  const counting = { ...mock, response: { body: '{{seq request.path}}' } };
+  const [status, text] = await ask(`${two.apiUrl}/api/mocks/http`, 'POST', counting);
+  expect([status, text]).toEqual([400, expect.stringContaining('it is not known before the answer is made')]);
+  const emitting = { ...mock, request: { path: '/emit' }, emit: [{ to: 'http/events', data: { a: 1 } }] };
+  expect((await ask(`${two.apiUrl}/api/mocks/http`, 'POST', emitting))[0]).toBe(201);
   const turns = { ...sequence, request: { path: '/turns' } };
   expect((await ask(`${two.apiUrl}/api/mocks/http`, 'POST', turns))[0]).toBe(201);
   const inTurns: number[] = [];

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CountedMock, SharedCounts } from '@backlot/core';
+import { messageOf } from '@backlot/core/plugin';
 import type { Command } from '@backlot/management';
 import type { CommandLog, CountPlace } from './log.js';
 import { ENDS_KEPT, ENDS, worldOf } from './world-book.js';
@@ -80,7 +81,11 @@ export class Counts implements SharedCounts {
     const reason = obstacle();
     if (reason !== undefined) throw new Error(reason);
     if (!log.isReached) throw new Error(`${log.engine}, which counts for all replicas, is not reached`);
-    return await log.count(place, by, limit);
+    try {
+      return await log.count(place, by, limit);
+    } catch (thrown) {
+      throw new Error(`${log.engine} has not counted: ${messageOf(thrown)}`, { cause: thrown });
+    }
   }
 
   /**

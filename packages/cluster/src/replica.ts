@@ -8,7 +8,7 @@ import {
   type RouteAnswer,
   type Waiting,
 } from '@backlot/core/plugin';
-import type { Host } from '@backlot/core';
+import type { Host, MatchChanges } from '@backlot/core';
 import type {
   Command,
   OtherReplica,
@@ -20,8 +20,10 @@ import type {
 import { AwaitedOutcomes, type Outcome } from './awaited-outcomes.js';
 import { Counts } from './counts.js';
 import type { CommandEntry } from './entry.js';
+import { LEAVE, legaciesOf, takeLegacy, type Legacy } from './legacy.js';
 import { LogFollower } from './log-follower.js';
 import { NotSentError, type CommandLog, type LogEntry } from './log.js';
+import { MATCH, ReplicatedMatches } from './match-changes.js';
 import { Members } from './members.js';
 import { Outcomes, Peers, type Told } from './peers.js';
 import { ReplicaKey } from './replica-key.js';
@@ -63,6 +65,8 @@ export class Replica implements Replication {
   readonly #outcomes = new Outcomes();
   /** What its host counts matches with. */
   readonly counts: Counts;
+  /** What its host changes by matches with. */
+  readonly matches: ReplicatedMatches;
   readonly #awaited = new AwaitedOutcomes();
   readonly #follower: LogFollower;
   readonly #reaching = new Set<() => void>();
@@ -83,6 +87,14 @@ export class Replica implements Replication {
     this.#parts = parts;
     this.#key = new ReplicaKey(parts.founding);
     this.counts = new Counts({ ...parts, revision: () => this.#making, obstacle: () => this.#end() });
+    this.matches = new ReplicatedMatches({
+      revision: () => this.#revision,
+      submit: (command, how) => this.submit(command, how),
+      confirmed: async (revision, time) => {
+        await this.peers.waitForAll(revision, time);
+      },
+      patience: PATIENCE,
+    });
     this.#members = new Members(this.peers, this.#key, { ...parts, tell: () => this.#tell() });
     this.#follower = new LogFollower(parts, {
       revision: () => this.#revision,
@@ -258,11 +270,28 @@ export class Replica implements Replication {
   /** Says that it leaves, takes no more changes, and closes the log. */
   async stop(): Promise<void> {
     if (this.#isStopped) return;
+    await this.#handOver();
+    if (this.#isStopped) return;
     this.#isStopped = true;
     this.#beat?.cancel();
     this.#parts.log.tell(JSON.stringify({ ...this.#ownTold(), leaves: true }));
     await this.#follower.stop();
     await this.#parts.log.close();
+  }
+
+  /** Gives what its mocks have counted to another one, so that the sum of all stays what it is. */
+  async #handOver(): Promise<void> {
+    const [heir] = this.peers.live().filter(({ isReady }) => isReady);
+    const host = this.#target?.host;
+    if (heir === undefined || host === undefined || this.obstacle !== undefined) return;
+    try {
+      for (const command of legaciesOf(host, this.#session, heir.session)) {
+        const { revision } = await this.submit(command, { consistency: 'local' });
+        await this.#remove([revision], revision);
+      }
+    } catch (thrown) {
+      this.#parts.warn(`what mocks have counted here is not handed over: ${messageOf(thrown)}`);
+    }
   }
 
   #reached(isReached: boolean): void {
@@ -364,7 +393,10 @@ export class Replica implements Replication {
         this.#fail(`revision ${revision} (${command.route}) has failed: ${messageOf(outcome.error)}`);
       // One that came later does not know the space.
       if (isEnd && status === 404) this.#book.add(command, revision, at);
-      else gone = [revision];
+      else {
+        this.#book.refused(command, revision);
+        gone = [revision];
+      }
       if (this.#isCaughtUp) this.#outcomes.add(revision, isEnd && status === 404 ? 200 : status);
     } else {
       gone = this.#book.add(command, revision, at);
@@ -395,10 +427,20 @@ export class Replica implements Replication {
       return { error };
     }
     try {
+      if (command.route === MATCH) return { answer: this.#takeChanges(command, target.host) };
+      if (command.route === LEAVE) {
+        takeLegacy(hostOf(command, target.host), command.body as Legacy, this.#session);
+        return { answer: { body: {} } };
+      }
       return { answer: await target.run(command) };
     } catch (error) {
       return { error };
     }
+  }
+
+  #takeChanges({ body, space }: Command, main: Host): RouteAnswer {
+    hostOf({ space }, main).takeChanges(body as MatchChanges, !this.#isCaughtUp);
+    return { body: {} };
   }
 
   /** Removes entries that are not needed any more, once all have passed them. */
@@ -429,4 +471,9 @@ export class Replica implements Replication {
     this.#isCaughtUp = true;
     this.#tell();
   }
+}
+
+/** The host of the world that a command acts on. @throws BacklotError `not_found` for a space that is not there */
+function hostOf({ space }: { readonly space?: string | undefined }, main: Host): Host {
+  return space === undefined ? main : main.spaces.get(space).host;
 }

@@ -105,6 +105,39 @@ describe.each(ENGINES)('mocks that count, with %s', (engine) => {
     expect((await one.call('GET', '/mocks/word/m')).body).toMatchObject({ scope: 'replica' });
   });
 
+  itWithTool(engine, 'stay counted when a replica leaves, in spaces too', async () => {
+    const { url } = await engineOf(engine);
+    const [one, two] = [await startReplica(url, 'a'), await startReplica(url, 'b')];
+    const both = [one, two];
+    await until(() => both.every(({ cluster }) => cluster.replica.peers.live().length === 1));
+    await expectCreated(one, '/mocks/word', { id: 'plain', word: 'plain' });
+    await expectCreated(one, '/mocks/word', { id: 'turns', word: 'turns', letters: 'ab' });
+    await expectCreated(one, '/mocks/word', { id: 'own', word: 'own', times: 3, scope: 'replica' });
+    await askAll(both, 'plain', 6);
+    await askAll(both, 'turns', 4);
+    await askAll(both, 'own', 4);
+    const countOf = async (replica: TestReplica, id: string): Promise<unknown> => {
+      const { status, body } = await replica.call('GET', `/calls/word/${id}`);
+      return status === 200 ? body.count : status;
+    };
+    expect(await countOf(two, 'plain')).toBe(6);
+    await two.stop();
+    await two.close();
+    await until(async () => (await countOf(one, 'plain')) === 6);
+    expect([await countOf(one, 'turns'), await countOf(one, 'own')]).toEqual([4, 2]);
+    // Another one of its name begins with nothing, and what was handed over is not counted twice.
+    const again = await startReplica(url, 'b');
+    expect(await countOf(again, 'plain')).toBe(6);
+    expect(await again.ask('turns')).toEqual({ call: 5, mock: 'turns' });
+    // A snapshot holds the counts of each, and the numbers of sequences begin anew.
+    expect((await one.call('POST', '/snapshots', { name: 's' })).status).toBe(201);
+    await askAll([one, again], 'plain', 4);
+    expect(await countOf(one, 'plain')).toBe(10);
+    expect((await again.call('POST', '/snapshots/s/restore')).status).toBe(200);
+    expect(await countOf(one, 'plain')).toBe(6);
+    expect(await one.ask('turns')).toEqual({ call: 1, mock: 'turns' });
+  });
+
   itWithTool(engine, 'are kept apart by world and revision, and are forgotten', async () => {
     const { url } = await engineOf(engine);
     const logs = [await openLog(url, 'x'), await openLog(url, 'x')];

@@ -27,6 +27,9 @@ describe.each(ENGINES)('what replicas have, with %s', (engine) => {
       const { status, body } = await replica.call('GET', '/logs');
       expect([status, pathsOf(body)]).toEqual([200, ['at a', 'at b']]);
       expect((await replica.call('GET', '/logs/count')).body).toEqual({ count: 2 });
+      const byId = await replica.call('GET', '/logs?id=1@b');
+      expect(byId.body).toMatchObject([{ id: '1@b', replica: 'b' }]);
+      expect((await replica.call('GET', '/logs/count?id=1@a')).body).toMatchObject({ count: 1 });
     }
     const waiting = one.call('POST', '/verify', { expect: [{ span: { name: 'late' } }], within: '5m' });
     const three = await startReplica(url, 'c', { token });

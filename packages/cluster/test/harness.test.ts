@@ -5,7 +5,7 @@ import { linkTo, type Link } from './link.js';
 import { afterThis, engineOf, startReplica, until, type TestReplica } from './support.js';
 
 /** For how long trouble is made, in seconds; a longer run finds more. */
-const SECONDS = Number(process.env['BACKLOT_CLUSTER_SECONDS'] ?? 8);
+const SECONDS = Number(process.env['BACKLOT_CLUSTER_SECONDS'] ?? 4);
 /** The first seed; each engine has another one. */
 const SEED = Number(process.env['BACKLOT_CLUSTER_SEED'] ?? 1);
 const REPLICAS = 4;

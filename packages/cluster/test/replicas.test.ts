@@ -48,7 +48,7 @@ describe.each(ENGINES)('replicas with %s', (engine) => {
       ['c', true],
     ]);
     expect(
-      (await one.call('POST', '/mocks/word', { word: 'x', set_state: { a: 'b' } })).body.error,
+      (await one.call('POST', '/mocks/word', { word: 'x', answer: '{{seq request.path}}' })).body.error,
     ).toContain('scope: replica');
     expect((await one.call('GET', '/ready')).body).toMatchObject({ status: 'ready', replica: 'a' });
   });

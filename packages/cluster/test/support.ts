@@ -1,7 +1,14 @@
 import { afterEach } from '@jest/globals';
 import type { AddressInfo } from 'node:net';
 import { createHost, type Host, type HostOptions, type Span } from '@backlot/core';
-import { Type, defineProtocol, type CompiledMock, type Message } from '@backlot/core/plugin';
+import {
+  Type,
+  defineProtocol,
+  type CompileTools,
+  type CompiledMock,
+  type Message,
+  type Template,
+} from '@backlot/core/plugin';
 import { commandRunner, createManagementServer } from '@backlot/management';
 import { joinCluster, type Cluster, type ClusterOptions } from '../src/index.js';
 import { startEngine, type Engine } from './engines.js';
@@ -30,7 +37,8 @@ interface Exchange {
 interface Outcome {
   readonly type: string;
   readonly call?: number;
-  readonly mock?: { readonly id: string };
+  readonly mock?: { readonly id: string; readonly compiled: { readonly answer: Template } };
+  render?(template: Template): string;
 }
 
 /** A kind without a wire, whose mocks may answer with the letters of a word in turns. */
@@ -50,12 +58,20 @@ const wordOf = (started: (context: WordContext) => void): unknown =>
       configKey: 'mocks',
       mode: 'first',
       schema: Type.Object(
-        { word: Type.String(), letters: Type.Optional(Type.String()) },
+        {
+          word: Type.String(),
+          letters: Type.Optional(Type.String()),
+          answer: Type.Optional(Type.String()),
+        },
         { additionalProperties: false },
       ),
       examples: [{ word: 'a' }],
-      compile: ({ word: wanted, letters }: { word: string; letters?: string }): CompiledMock<Message> => ({
+      compile: (
+        { word: wanted, letters, answer = '' }: { word: string; letters?: string; answer?: string },
+        tools: CompileTools,
+      ): CompiledMock<Message> & { readonly answer: Template } => ({
         key: wanted,
+        answer: tools.template(answer, '/answer', { target: 'text' }),
         isOrdered: letters !== undefined,
         test: ({ path }) => path === wanted || 'another word',
       }),
@@ -85,6 +101,8 @@ export interface TestReplica {
   follow(path: string): Promise<{ next(): Promise<unknown>; end(): void }>;
   /** Sends a message to it. @returns the number of the match, with the mock; what has become of it when none has matched */
   ask(path: string): Promise<{ readonly call: number; readonly mock: string } | string>;
+  /** As {@link ask}, with the text that the mock answers. */
+  answer(path: string): Promise<string>;
   /** Writes a line into its log. */
   log(name: string): void;
   /** Leaves the cluster and stops. */
@@ -129,6 +147,7 @@ export async function startReplica(
       seed: cluster.seed,
       replica,
       sharedCounts: cluster.replica.counts,
+      sharedChanges: cluster.replica.matches,
     },
     ...options,
   });
@@ -180,6 +199,14 @@ export async function startReplica(
       const { type, call, mock } = (await exchange?.resolve()) ?? { type: 'not started' };
       exchange?.done({ status: type });
       return type === 'matched' ? { call: call ?? 0, mock: mock?.id ?? '' } : type;
+    },
+    async answer(path) {
+      const exchange = contexts[0]?.receive({ method: 'ASK', path, remote: '127.0.0.1:1' });
+      const outcome = await exchange?.resolve();
+      const { type, mock } = outcome ?? { type: 'not started' };
+      const text = mock === undefined ? type : (outcome?.render?.(mock.compiled.answer) ?? type);
+      exchange?.done({ status: type });
+      return text;
     },
     log: (name) => host.addSpan(spanOf(name)),
     stop,

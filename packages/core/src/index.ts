@@ -79,6 +79,13 @@ export type {
   StreamTarget,
   StreamView,
 } from './contract/host.js';
+export type {
+  KeptAnswer,
+  MatchChanges,
+  RowChange,
+  SharedChanges,
+  SharedPush,
+} from './contract/shared-changes.js';
 export type { CountedMock, SharedCounts } from './contract/shared-counts.js';
 export type {
   BegunCheck,

@@ -59,7 +59,6 @@ async function problemsOf(what: () => unknown): Promise<readonly string[]> {
 /** What replicas would have to share, by the field that says so. */
 const SHARED: Readonly<Record<string, object>> = {
   times: { times: 2 },
-  state: { state: { key: 'a', value: 'b' } },
   set_state: { set_state: { a: 'b' } },
   collection: { collection: { name: 'c', create: true } },
   once: { once: { key: 'k' } },
@@ -72,9 +71,7 @@ describe('a host that is one of several', () => {
     const { mocks } = host.kind('probe');
     const mock = { id: 'm', match: 'x', ...SHARED[field] };
     const [problem] = await problemsOf(() => mocks.create(mock));
-    expect(problem).toMatch(
-      new RegExp(`^/${field}: .*which replicas do not share yet; .scope: replica. lets`),
-    );
+    expect(problem).toMatch(new RegExp(`^/${field}: .*which replicas do not share; .scope: replica. lets`));
     expect(mocks.list()).toEqual([]);
     mocks.create({ id: 'm', match: 'x' });
     expect(await problemsOf(() => mocks.replace('m', mock))).toHaveLength(1);

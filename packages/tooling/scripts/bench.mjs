@@ -14,6 +14,7 @@ const GROUPS = {
 
 /** Benches of a package that take so long, or play so much, that only their own name runs them. */
 const LONG = {
+  cluster: { name: 'backlot', file: 'cluster.mjs' },
   soak: { name: 'backlot', file: 'soak.mjs' },
   connections: { name: 'backlot', file: 'connections.mjs' },
   'heap-growth': { name: 'backlot', file: 'heap-growth.mjs' },

@@ -18,7 +18,7 @@ interface Joining {
 /** A cluster that a server has joined. */
 export interface JoinedCluster {
   /** What the host is made with. */
-  readonly host: Pick<HostOptions, 'replica' | 'sharedCounts'> & { readonly seed: number };
+  readonly host: Pick<HostOptions, 'replica' | 'sharedCounts' | 'sharedChanges'> & { readonly seed: number };
   /** What the management API is made with. */
   readonly management: Pick<ManagementOptions, 'replication' | 'routes'>;
   /**
@@ -61,7 +61,10 @@ export async function joinPlanned(
   });
   const management = { replication: replica, routes };
   return {
-    host: { seed, replica: replica.name, sharedCounts: replica.counts },
+    host: {
+      ...{ seed, replica: replica.name },
+      ...{ sharedCounts: replica.counts, sharedChanges: replica.matches },
+    },
     management,
     async follow(host, api, urlOf) {
       const address = await exported.addressForOthers(api, cluster.url);

@@ -6,14 +6,17 @@ import type {
 } from '../contract/collections.js';
 import { CollectionSchema } from '../contract/data-schemas.js';
 import type { Json } from '../contract/given.js';
+import type { RowChange } from '../contract/shared-changes.js';
 import { BacklotError, invalid, problemsIn, type Problem } from '../errors.js';
 import type { TemplateScope } from '../templates/template.js';
 import { runInSlices } from '../time/slices.js';
 import { isObject, pointTo } from '../validation/pointer.js';
 import { show } from '../validation/messages.js';
+import { fromSharedJson } from '../values/shared-json.js';
 import { createValidator, type Validator } from '../validation/validator.js';
 import { ChangeQueue } from './change-queue.js';
 import { compileShape, PLAIN_SHAPE, type CollectionShape } from './collection-shape.js';
+import { copyOfRow } from './row.js';
 import type { Room, RowsChange } from './rows.js';
 import { StoredCollection, type SavedCollection } from './stored-collection.js';
 
@@ -172,6 +175,18 @@ export class CollectionStore implements Collections {
       this.#keep(collection);
       collection.restore(data);
     }
+  }
+
+  /** Makes a change of a row that another host has found. @throws BacklotError `too_large` */
+  takeChange(change: RowChange): void {
+    const { collection, key } = change;
+    const stored = this.of(collection);
+    if (change.value === undefined) {
+      if (stored.has(key)) stored.remove(key);
+      return;
+    }
+    const { number, hiddenUntil } = change;
+    stored.store({ key, ...copyOfRow(fromSharedJson(change.value)), number, hiddenUntil });
   }
 
   *#defineSteps(name: string, definition: CollectionDefinition): Generator<undefined, void> {

@@ -80,6 +80,12 @@ export class DraftRows implements RowTable {
     for (const row of this.#added.values()) store(row);
   }
 
+  /** What {@link commit} would do, in its order: the rows that are put in, and the keys of those that go. */
+  *changes(): Generator<Row | string, void> {
+    for (const [key, row] of this.#changed) yield row ?? key;
+    yield* this.#added.values();
+  }
+
   *#all(): Generator<Row, void> {
     for (const row of this.#base.values()) {
       const now = this.#changed.has(row.key) ? this.#changed.get(row.key) : row;

@@ -1,4 +1,6 @@
 import type { CollectionStore } from './collection-store.js';
+import type { RowChange } from '../contract/shared-changes.js';
+import { toSharedJson } from '../values/shared-json.js';
 import { DraftRows } from './draft-rows.js';
 import { RowWriter } from './row-writer.js';
 import type { Room } from './rows.js';
@@ -50,6 +52,19 @@ export class Draft {
   /** Makes the changes in the collections themselves. */
   commit(): void {
     for (const { stored, rows } of this.#drafted.values()) rows.commit((row) => stored.store(row));
+  }
+
+  /** What {@link commit} would do, as data. */
+  *changes(): Generator<RowChange, void> {
+    for (const [collection, { rows }] of this.#drafted) {
+      for (const row of rows.changes()) {
+        if (typeof row === 'string') yield { collection, key: row };
+        else {
+          const { key, number, hiddenUntil } = row;
+          yield { collection, key, value: toSharedJson(row.value), number, hiddenUntil };
+        }
+      }
+    }
   }
 
   #admit(stored: StoredCollection): void {

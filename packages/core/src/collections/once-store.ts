@@ -19,7 +19,10 @@ export interface Reading {
 
 /** A first answer: everything that it is made of. */
 export interface FirstAnswer {
-  readonly message: Message;
+  /** Absent where another host has made it: then it is made of the message that asks again. */
+  readonly message: Message | undefined;
+  /** The seed of the host that has made it; absent for this one. */
+  readonly seed?: number;
   readonly call: number;
   readonly found: Found;
   /** What `same` of the mock has given. */
@@ -68,5 +71,5 @@ export class OnceStore {
 }
 
 function bytesOf({ message }: FirstAnswer): number {
-  return ENTRY_BYTES + (message.body?.length ?? 0) + message.path.length;
+  return ENTRY_BYTES + (message?.body?.length ?? 0) + (message?.path.length ?? 0);
 }

@@ -47,6 +47,11 @@ export interface MockData {
   readonly once: Once | undefined;
 }
 
+/** Whether an operation changes rows, and does not only read them. */
+export function changesRows({ action }: Operation): boolean {
+  return action !== 'get' && action !== 'list';
+}
+
 /** What templates see of what operations have found or done, by name. */
 export interface Found extends Readonly<Record<string, unknown>> {
   readonly row: unknown;

@@ -55,7 +55,8 @@ export function doOperation(operation: Operation, context: OperationContext): Fo
     for (const taken of rows) take(collection, taken, operation.hide, scope.now());
     return { ...NOTHING_FOUND, row: row?.value, rows: rows.map(({ value }) => value) };
   }
-  if (row === undefined) return only(collection.writer.add(valueOf(operation, scope), key, scope));
+  if (row === undefined)
+    return only(collection.writer.add(newValueOf(operation, collection.key, key, scope), key, scope));
   switch (action) {
     case 'upsert':
     case 'update':
@@ -168,6 +169,20 @@ function keyInValue(
   if (value.fields !== undefined) return keyText(value.fields.get(key)?.render(scope));
   const whole = objectOf(readable(value.whole.render(scope)));
   return Object.hasOwn(whole, key) ? keyText(whole[key]) : undefined;
+}
+
+/** The fields of a new row, without that of a key which is known: it was rendered for that, and may count. */
+function newValueOf(
+  operation: Operation,
+  field: string,
+  key: string | undefined,
+  scope: TemplateScope,
+): unknown {
+  const { fields } = operation.value ?? {};
+  if (fields === undefined || key === undefined || !fields.has(field)) return valueOf(operation, scope);
+  const rest = new Map(fields);
+  rest.delete(field);
+  return valueOf({ ...operation, value: { fields: rest } }, scope);
 }
 
 function valueOf({ value }: Operation, scope: TemplateScope): unknown {

@@ -1,3 +1,4 @@
+import type { RowChange } from '../contract/shared-changes.js';
 import { isBacklotError, messageOf } from '../errors.js';
 import { withLocals } from '../templates/scope.js';
 import type { TemplateScope } from '../templates/template.js';
@@ -54,6 +55,45 @@ export function* runSteps(
   if (list === undefined || page === undefined) return work.found;
   const { stored, rows, key } = work.draft.of(list.collection);
   return foundAfter(work.found, list, yield* listSteps(isDry ? rows : stored.rows, key, page));
+}
+
+/** Operations that were tried, and what they would do. */
+export interface TriedOperations {
+  readonly changes: readonly RowChange[];
+  /**
+   * What templates see of them.
+   *
+   * @param isMade - whether the collections have the changes by now, so that a list at the end is of their rows
+   */
+  readonly found: (isMade: boolean) => Generator<undefined, Found>;
+  /** Whether there is a list at the end. */
+  readonly hasList: boolean;
+}
+
+/**
+ * Does the operations of a mock without changing anything, for hosts that make the changes together.
+ *
+ * @throws Error when they cannot be done, see {@link refusalOf}
+ */
+export function tryOperations(
+  operations: readonly Operation[],
+  scope: TemplateScope,
+  collections: CollectionStore,
+): TriedOperations {
+  const work = new Work(scope, collections);
+  const end = operations.at(-1);
+  const list = end?.action === 'list' ? end : undefined;
+  for (const operation of list === undefined ? operations : operations.slice(0, -1)) work.do(operation);
+  const page = list === undefined ? undefined : pageOf(list, work.context);
+  return {
+    changes: [...work.draft.changes()],
+    hasList: list !== undefined,
+    *found(isMade) {
+      if (list === undefined || page === undefined) return work.found;
+      const { stored, rows, key } = work.draft.of(list.collection);
+      return foundAfter(work.found, list, yield* listSteps(isMade ? stored.rows : rows, key, page));
+    },
+  };
 }
 
 /** The operations of one message under way. */

@@ -36,8 +36,8 @@ export interface MockFields {
   readonly expires?: string;
   /**
    * Says that what the mock counts and keeps is that of each replica alone. Without it a cluster counts
-   * its matches on all replicas together, and refuses a mock that keeps something else; a single server
-   * does the same with or without it.
+   * its matches, and makes what they change, on all replicas together, and refuses what it cannot; a
+   * single server does the same with or without it.
    */
   readonly scope?: 'replica';
 }

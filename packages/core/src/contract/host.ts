@@ -11,6 +11,7 @@ import type { IncidentCollection } from './incident.js';
 import type { NewReaction, ReactionCollection } from './reaction.js';
 import type { Reconfigured } from './reconfigured.js';
 import type { SpaceCollection, SpaceLimits } from './spaces.js';
+import type { MatchChanges, SharedChanges } from './shared-changes.js';
 import type { SharedCounts } from './shared-counts.js';
 import type { NewScenario, ScenarioCollection } from './scenario.js';
 import type { BegunCheck, Check, MessagesElsewhere, Verdict } from './verification.js';
@@ -220,6 +221,13 @@ export interface Host {
   /** The id of the space that this host is; undefined when it is none. */
   readonly space: string | undefined;
   /**
+   * Makes what a match has changed on one of several hosts, see {@link HostOptions.sharedChanges}. All make the same changes in the same
+   * order.
+   *
+   * @param isPast - whether it was long ago, so that nothing is pushed into streams
+   */
+  takeChanges(changes: MatchChanges, isPast?: boolean): void;
+  /**
    * Makes a kind send something now: what it declares, publishes, or pushes into open streams.
    *
    * @returns what became of it, as far as the kind says
@@ -329,11 +337,16 @@ export interface HostOptions<P extends readonly Protocol[] = readonly Protocol[]
   /**
    * The name of this host among several that the same clients use, such as the replicas of a cluster. Each then has chance of its own,
    * and what depends on messages that another one may have received is refused: mocks that count or keep something, unless they say
-   * `scope: replica` or {@link sharedCounts} can count them, faults that count, and reactions.
+   * `scope: replica` or {@link sharedCounts} and {@link sharedChanges} can do that for all, faults that count, and reactions.
    */
   readonly replica?: string;
   /** Counts the matches of mocks with `times` or a sequence on all replicas together; used with {@link replica} alone. */
   readonly sharedCounts?: SharedCounts;
+  /**
+   * Makes on all replicas together what matches change, such as state and rows; used with {@link replica} alone. Each replica gives what is
+   * made to {@link Host.takeChanges}, this one too.
+   */
+  readonly sharedChanges?: SharedChanges;
   /** What {@link Host.version} gives; `0.0.0` when absent. */
   readonly version?: string;
 }

@@ -185,6 +185,8 @@ export interface CallBook {
   ): Promise<readonly JournalItem[]>;
   /** Sets how often a mock was called, as in an earlier run; one that is not there counts nothing. */
   recall(mockId: string, count: number): void;
+  /** Adds calls to the count of a mock that others have counted for it, or takes them away; nothing when there is no such mock. */
+  add(mockId: string, calls: number): void;
   /** Drops the journal entries of one mock, and sets the call counts of all mocks of the kind to 0. */
   clear(mockId: string): void;
   /** Drops all journal entries of the kind, and sets the call counts of all its mocks to 0. */

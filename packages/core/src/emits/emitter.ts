@@ -61,6 +61,38 @@ export class Emitter {
     }
   }
 
+  /** Renders what a mock emits, for hosts that push it together. What cannot be is a line of the log. */
+  *render(
+    emits: readonly CompiledEmit[],
+    { mockId, scope, log }: EmitSource,
+  ): Generator<EmitTarget & Pick<Push, 'data'> & { readonly delay: number }> {
+    for (const [index, emit] of emits.entries()) {
+      try {
+        const text = emit.to.constant ? emit.to.source : emit.to.render(scope);
+        const target = parseTarget(text);
+        if (target === undefined) throw new Error(`to ${describeTarget(text)}`);
+        yield { ...target, data: emit.data.render(scope), delay: emit.delay };
+      } catch (thrown) {
+        log.warn(`emit ${index} of mock "${mockId}" was not pushed: ${messageOf(thrown)}`);
+      }
+    }
+  }
+
+  /** Pushes what this host or another one has rendered. What cannot be pushed is a line of the log. */
+  pushRendered(
+    push: Omit<Push, 'source'> & { readonly delay: number },
+    { mockId }: Pick<EmitSource, 'mockId'>,
+  ): void {
+    const { kind, id, data, delay, log } = push;
+    const source = `an emit of mock "${mockId}"`;
+    try {
+      if (delay === 0) this.#add({ kind, id, data, log, source });
+      else this.#addLater({ kind, id, data, log, source }, delay);
+    } catch (thrown) {
+      log.warn(`${source} was not pushed: ${messageOf(thrown)}`);
+    }
+  }
+
   /**
    * Pushes data as it is.
    *

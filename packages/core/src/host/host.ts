@@ -7,6 +7,7 @@ import type { Host, HostOptions } from '../contract/host.js';
 import type { Kind } from '../contract/kind.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { Reconfigured } from '../contract/reconfigured.js';
+import type { MatchChanges } from '../contract/shared-changes.js';
 import type { Span } from '../contract/span.js';
 import type { Log } from '../contract/log.js';
 import type { BegunCheck, Check, MessagesElsewhere, Verdict } from '../contract/verification.js';
@@ -21,6 +22,7 @@ import { IncidentStore } from '../incidents/incident-store.js';
 import { ScenarioIncidents } from '../scenarios/scenario-incidents.js';
 import { ScenarioStore } from '../scenarios/scenario-store.js';
 import { Scope } from '../pipeline/scope.js';
+import { takeChanges } from '../pipeline/take-changes.js';
 import { SpaceBook } from '../spaces/space-book.js';
 import { readSpaceLimits } from '../spaces/space-limits.js';
 import { Sequences } from '../stores/sequences.js';
@@ -256,6 +258,10 @@ export class BacklotHost implements Host {
     const found = this.kind(kind);
     await found.load();
     return emit(found, this.streams, message);
+  }
+
+  takeChanges(changes: MatchChanges, isPast = false): void {
+    takeChanges(changes, { ...this.#services, kindOf: (name) => this.#byKind.get(name), isPast });
   }
 
   verify(check: Check, signal?: AbortSignal, elsewhere?: MessagesElsewhere): Promise<Verdict> {
@@ -529,6 +535,7 @@ export class BacklotHost implements Host {
       seed: chanceOf(this.seed, this.#options),
       isReplica: this.#options.replica !== undefined,
       sharedCounts: this.#options.sharedCounts,
+      sharedChanges: this.#options.sharedChanges,
       state: this.state,
       collections: this.collections,
       once: this.#once,

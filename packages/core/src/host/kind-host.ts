@@ -146,7 +146,7 @@ export class KindHost implements Kind, KindRuntime {
         log.error(text, thrown);
       },
     };
-    const { journal, clock, collections, remembers, keys, isReplica, sharedCounts } = services;
+    const { journal, clock, collections, remembers, keys, isReplica, sharedCounts, sharedChanges } = services;
     this.mocks = new MockStore(protocol, this.table, {
       journal,
       clock,
@@ -154,6 +154,7 @@ export class KindHost implements Kind, KindRuntime {
       remembers,
       isReplica,
       sharedCounts,
+      sharesChanges: sharedChanges !== undefined,
       keys,
       log: this.log,
       contract: () => this.contract,

@@ -15,6 +15,8 @@ export interface CheckedMock {
   readonly warnings: readonly Problem[];
   /** Whether another host can take it, with a function of its own where it has one. */
   readonly isPortable: boolean;
+  /** Whether it is only known of a message which sequences its templates count on, or how often. */
+  readonly hasOpenSequences: boolean;
 }
 
 /** What was found when settings were checked, by the very object that was given: whoever changes it makes a new one. */

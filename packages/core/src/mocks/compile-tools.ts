@@ -36,6 +36,8 @@ export interface HostParts {
   readonly sharedCounts?: SharedCounts | undefined;
   /** What mocks are held to now. */
   contract?(): KindContract | undefined;
+  /** Whether all of them make together what matches change. */
+  readonly sharesChanges?: boolean;
   /** Makes what the patterns of one mock see. */
   surroundings(): OwnSurroundings;
 }
@@ -62,6 +64,16 @@ export class NotingTools implements CompileTools {
   /** Whether what was compiled belongs to this host alone. */
   get usesHost(): boolean {
     return this.#usesHost || this.#surroundings?.isUsed === true;
+  }
+
+  /** The sequences that its templates count on, with how often at most for one message. */
+  get sequences(): ReadonlyMap<string, number> {
+    return this.#budget.sequences;
+  }
+
+  /** Whether it is only known of a message which sequences its templates count on, or how often. */
+  get hasOpenSequences(): boolean {
+    return this.#budget.hasOpenSequences;
   }
 
   /** Says what the mock has compiled to: it gives what its patterns capture, and templates in its patterns see that. */

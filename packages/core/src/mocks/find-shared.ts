@@ -1,53 +1,94 @@
+import { changesRows } from '../collections/operation.js';
 import type { StoredMock } from '../contract/given.js';
-import type { CompiledMock } from '../contract/matcher.js';
-import type { Message } from '../contract/message.js';
 import type { Problem } from '../errors.js';
+import type { CheckedMock } from './checked-mocks.js';
 
-/** The helper of templates that counts. */
+/** What replicas can do together for the mocks of a kind. */
+export interface Sharing {
+  /** Whether they count matches. */
+  readonly counts: boolean;
+  /** Whether they make together what matches change. */
+  readonly changes: boolean;
+}
+
+/** The helper of templates that counts, and one that reads state. */
 const COUNTS = /\{\{[^}]*\bseq\b/;
-
-/** Fields that count messages or keep something of them, and what that is. */
-const SHARED_FIELDS: readonly (readonly [field: string, what: string])[] = [
-  ['state', 'depends on state, which mocks may set'],
-  ['set_state', 'sets state'],
-  ['collection', 'works on the rows of a collection'],
-  ['once', 'keeps its first answers'],
-  ['emit', 'pushes into open streams'],
-  ['respond', 'is answered by a function, which may keep something'],
-];
+const READS_STATE = /\{\{[^}]*\bstate\b/;
 
 const ADVICE =
-  'which replicas do not share yet; `scope: replica` lets each replica do so for the messages that it receives itself';
+  'which replicas do not share; `scope: replica` lets each replica do so for the messages that it receives itself';
 
 /** Whether what a mock answers depends on how often it has matched, on all replicas unless it says `scope: replica`. */
-export function countsMatches(value: StoredMock, compiled: CompiledMock<Message>): boolean {
+export function countsMatches({ value, compiled }: Pick<CheckedMock, 'value' | 'compiled'>): boolean {
   return (
     value.scope !== 'replica' &&
     (value.times !== undefined || compiled.isOrdered === true || compiled.limit !== undefined)
   );
 }
 
+/** Whether a match of a mock changes what others read, on all replicas unless it says `scope: replica`. */
+export function changesShared({ value, core }: Pick<CheckedMock, 'value' | 'core'>): boolean {
+  const { stateChanges, emits, data, sequences } = core;
+  return (
+    value.scope !== 'replica' &&
+    (stateChanges !== undefined ||
+      emits !== undefined ||
+      sequences !== undefined ||
+      data?.once !== undefined ||
+      data?.operations.some(changesRows) === true)
+  );
+}
+
 /**
- * What a mock would have to share with the other replicas of a cluster; nothing for one that says `scope: replica`.
+ * What a mock would have to share with the other replicas of a cluster and cannot; nothing for one that says `scope: replica`.
  *
- * @param canCount - whether replicas count the matches of the kind together
  * @returns a problem for each field, and one for the mock as a whole where it is the kind that says so
  */
-export function findShared(
-  value: StoredMock,
-  compiled: CompiledMock<Message>,
-  canCount: boolean,
-): readonly Problem[] {
+export function findShared(mock: CheckedMock, sharing: Sharing): readonly Problem[] {
+  const { value, core } = mock;
   if (value.scope === 'replica') return [];
-  const problems = SHARED_FIELDS.flatMap(([field, what]) =>
-    value[field] === undefined ? [] : [{ path: `/${field}`, message: `${what}, ${ADVICE}` }],
-  );
-  if (!canCount && value.times !== undefined)
-    problems.unshift({ path: '/times', message: `counts its matches, ${ADVICE}` });
+  const problems = [...fieldsOf(mock, sharing)].map(([field, what]) => ({
+    path: `/${field}`,
+    message: `${what}, ${ADVICE}`,
+  }));
   if (problems.length > 0) return problems;
-  if (!canCount && countsMatches(value, compiled))
-    return [{ path: '', message: `answers in the order of its matches, ${ADVICE}` }];
-  if (COUNTS.test(JSON.stringify(value)))
-    return [{ path: '', message: `has a template with "seq", ${ADVICE}` }];
+  const whole = wholeOf(mock, sharing);
+  if (whole !== undefined) return [{ path: '', message: `${whole}, ${ADVICE}` }];
+  if (core.data?.once !== undefined && READS_STATE.test(textOf(value)))
+    return [
+      {
+        path: '/once',
+        message:
+          'gives an answer again that reads state, which may be another one by then on the replica that is asked; put what it reads into a row of a collection, or say `scope: replica`',
+      },
+    ];
   return [];
+}
+
+/** Fields that count messages or keep something of them, and what that is. */
+function* fieldsOf(
+  { value, core }: CheckedMock,
+  { counts, changes }: Sharing,
+): Generator<readonly [field: string, what: string]> {
+  if (!counts && value.times !== undefined) yield ['times', 'counts its matches'];
+  if (value.respond !== undefined) yield ['respond', 'is answered by a function, which may keep something'];
+  if (changes) return;
+  if (value.set_state !== undefined) yield ['set_state', 'sets state'];
+  if (core.data?.operations.some(changesRows) === true)
+    yield ['collection', 'changes the rows of a collection'];
+  if (value.once !== undefined) yield ['once', 'keeps its first answers'];
+  if (value.emit !== undefined) yield ['emit', 'pushes into open streams'];
+}
+
+function wholeOf(mock: CheckedMock, { counts, changes }: Sharing): string | undefined {
+  if (!counts && countsMatches(mock)) return 'answers in the order of its matches';
+  if (!COUNTS.test(textOf(mock.value))) return undefined;
+  if (!changes) return 'has a template with "seq"';
+  if (mock.hasOpenSequences || mock.core.sequences === undefined)
+    return 'has a template with "seq" whose name is not in the template itself, or in a section that is repeated, so that it is not known before the answer is made how often it counts on';
+  return undefined;
+}
+
+function textOf(value: StoredMock): string {
+  return JSON.stringify(value);
 }

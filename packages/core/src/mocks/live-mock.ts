@@ -63,6 +63,10 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   readonly lifetime: number | undefined;
   readonly place: MockPlace;
   readonly counter: MockCounter;
+  /** The sequences of `seq` that its templates count on, with how often at most; absent for most mocks. */
+  readonly sequences: CoreParts['sequences'];
+  /** Whether a match changes what all replicas have in common; never where there are none. */
+  readonly isChanging: boolean;
   /** Its count on all replicas; absent for most mocks, and wherever there are none. */
   readonly shared: SharedCount | undefined;
   /** Whether what it was compiled to belongs to its host alone. */
@@ -96,6 +100,8 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
     this.place = place;
     this.counter = counter;
     this.usesHost = core.usesHost;
+    this.sequences = core.sequences;
+    this.isChanging = core.isChanging === true;
     this.shared = core.isShared === true ? new SharedCount(counter) : undefined;
     this.show();
   }
@@ -118,6 +124,7 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
       this.responder === undefined &&
       this.data === undefined &&
       this.shared === undefined &&
+      !this.isChanging &&
       this.delay === 0 &&
       this.compiled.fault === undefined &&
       this.compiled.webhooks === undefined;
@@ -131,11 +138,13 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   /** Another one that is the same, and is not hidden. */
   copy(place = this.place, counter = this.counter): EffectiveMock {
     const { conditions, stateChanges, emits, data, delay, lifetime: expires, responder, usesHost } = this;
+    const { sequences, isChanging } = this;
     const isShared = this.shared !== undefined;
+    const effects = { conditions, stateChanges, emits, data, sequences };
     return new EffectiveMock(
       this.value,
       this.compiled,
-      { conditions, stateChanges, emits, data, delay, expires, responder, usesHost, isShared },
+      { ...effects, delay, expires, responder, usesHost, isShared, isChanging },
       place,
       counter,
     );
@@ -179,8 +188,12 @@ export interface CoreParts {
   readonly responder: Responder | undefined;
   /** Whether what the mock was compiled to belongs to its host alone: that of a space compiles it anew. */
   readonly usesHost: boolean;
+  /** The sequences of `seq` that templates count on, with how often at most for one message; absent for most mocks. */
+  readonly sequences: ReadonlyMap<string, number> | undefined;
   /** Whether all replicas count its matches together. */
   readonly isShared?: boolean;
+  /** Whether all replicas make together what a match changes. */
+  readonly isChanging?: boolean;
 }
 
 /** Compiles a mock that its schema has passed: the kind's part and core's. */
@@ -195,6 +208,8 @@ export function compileMock(
       readonly core: CoreParts;
       readonly warnings: readonly Problem[];
       readonly isPortable: boolean;
+      /** Whether it is only known of a message which sequences it counts on, or how often. */
+      readonly hasOpenSequences: boolean;
     }
   | { readonly problems: readonly Problem[] } {
   const tools = new NotingTools(host);
@@ -207,10 +222,18 @@ export function compileMock(
   // What it compiled to with the index, the clock or the keys of one host means nothing in another.
   const isPortable = !tools.usesHost && protocol.mocks.compile.length <= 2;
   const usesHost = !isPortable || responder !== undefined;
-  return { compiled, core: { ...fields, responder, usesHost }, warnings: tools.warnings, isPortable };
+  const { warnings, hasOpenSequences } = tools;
+  const sequences = tools.sequences.size === 0 ? undefined : tools.sequences;
+  return {
+    ...{ compiled, core: { ...fields, responder, usesHost, sequences } },
+    ...{ warnings, isPortable, hasOpenSequences },
+  };
 }
 
-function compileCoreFields(value: StoredMock, tools: NotingTools): Omit<CoreParts, 'responder' | 'usesHost'> {
+function compileCoreFields(
+  value: StoredMock,
+  tools: NotingTools,
+): Omit<CoreParts, 'responder' | 'usesHost' | 'sequences'> {
   const conditions = value.state === undefined ? undefined : [value.state].flat();
   conditions?.forEach((condition, index) => {
     // What is no object the schema refuses.

@@ -12,7 +12,7 @@ import { createValidator, type Validator } from '../validation/validator.js';
 import type { CheckedMock } from './checked-mocks.js';
 import { applyScenarioPatches } from './apply-patch.js';
 import type { HostParts } from './compile-tools.js';
-import { countsMatches, findShared } from './find-shared.js';
+import { changesShared, countsMatches, findShared } from './find-shared.js';
 import { compileMock, EffectiveMock, type MockPlace } from './live-mock.js';
 import type { MockCounter } from './counters.js';
 
@@ -142,9 +142,11 @@ export class MockCompiler {
     return { ...checked, core: { ...checked.core, responder: responder.in(this.#index, this.#host) } };
   }
 
-  #ready({ value, compiled, core: own }: CheckedMock): ReadyMock {
-    const isShared = this.#host?.sharedCounts !== undefined && countsMatches(value, compiled);
-    const core = isShared ? { ...own, isShared } : own;
+  #ready(checked: CheckedMock): ReadyMock {
+    const { value, compiled, core: own } = checked;
+    const isShared = this.#host?.sharedCounts !== undefined && countsMatches(checked);
+    const isChanging = this.#host?.sharesChanges === true && changesShared(checked);
+    const core = isShared || isChanging ? { ...own, isShared, isChanging } : own;
     return { at: (place) => new EffectiveMock(value, compiled, core, place, this.#counterOf(value.id)) };
   }
 
@@ -156,11 +158,14 @@ export class MockCompiler {
   }
 
   /** Why a mock cannot be one of a replica. */
-  #unshared({ value, compiled }: CheckedMock): readonly Problem[] {
+  #unshared(checked: CheckedMock): readonly Problem[] {
     if (this.#host?.isReplica !== true) return [];
     const { mode, isFollowed } = this.#protocol.mocks;
-    const canCount = this.#host.sharedCounts !== undefined && mode !== 'items' && isFollowed !== true;
-    return findShared(value, compiled, canCount);
+    const canWait = mode !== 'items' && isFollowed !== true;
+    return findShared(checked, {
+      counts: canWait && this.#host.sharedCounts !== undefined,
+      changes: canWait && this.#host.sharesChanges === true,
+    });
   }
 
   /** What the contract of the kind does not allow of a mock: problems where it is enforced, else warnings. */

@@ -308,6 +308,11 @@ export class MockStore implements MockCollection {
     return this.#counters.find(id);
   }
 
+  /** Notes the number that a match has, on all hosts together, in a count that began at a revision. */
+  noteShared(id: string, since: number, number: number): void {
+    this.#effects.find(id)?.shared?.note(number, since);
+  }
+
   clearCalls(): void {
     this.#restores.clearCalls();
   }

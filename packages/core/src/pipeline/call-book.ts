@@ -114,6 +114,13 @@ export class Calls implements CallBook {
     if (this.#mocks.has(mockId)) this.#mocks.counterOf(mockId).calls = count;
   }
 
+  add(mockId: string, calls: number): void {
+    const counter = this.#mocks.findCounter(mockId);
+    if (counter === undefined) return;
+    counter.calls = Math.max(0, counter.calls + calls);
+    counter.wake();
+  }
+
   clear(mockId: string): void {
     this.#journal.clearOf(this.#runtime.kind, mockId);
     this.#mocks.clearCalls();

@@ -1,6 +1,7 @@
 import type { FirstAnswer, Reading } from '../collections/once-store.js';
 import { NOTHING_FOUND, type Found } from '../collections/operation.js';
 import type { Message } from '../contract/message.js';
+import { invalid } from '../errors.js';
 import type { EffectiveMock } from '../mocks/live-mock.js';
 import type { TemplateScope } from '../templates/template.js';
 import { MockMatch } from './match.js';
@@ -12,6 +13,31 @@ import { Scope } from './scope.js';
 class DataScope extends Scope {
   /** What the operation of the mock has found. */
   locals: Found = NOTHING_FOUND;
+  /** What the match has of its own beside what its host has; absent where nothing is shared. */
+  own: OwnValues | undefined = undefined;
+
+  override state(key: string): string | undefined {
+    const value = this.own?.state.get(key);
+    return value === undefined ? super.state(key) : (value ?? undefined);
+  }
+
+  override seq(name: string): number {
+    const { own } = this;
+    if (own === undefined) return super.seq(name);
+    const number = own.numbers.get(name)?.shift();
+    if (number !== undefined) return number;
+    throw invalid(
+      `{{seq "${name}"}} counts on more often than it stands in the mock, for which replicas have no number left; use scope: replica`,
+    );
+  }
+}
+
+/** What a match of a mock that all replicas share has of its own, until its answer has begun. */
+export interface OwnValues {
+  /** What it sets; `null` for what it deletes. */
+  readonly state: Map<string, string | null>;
+  /** The numbers of sequences that are its own. */
+  readonly numbers: ReadonlyMap<string, number[]>;
 }
 
 /** A scope whose templates read what those of a first answer have read. */
@@ -46,6 +72,8 @@ class RepeatedScope extends DataScope {
 export class DataMatch extends MockMatch {
   /** What the operation of the mock has found. */
   found: Found = NOTHING_FOUND;
+  /** What it has beside what its host has; absent where nothing is shared. */
+  own: OwnValues | undefined = undefined;
   /** The first answer that this one repeats, without effects. */
   readonly first: FirstAnswer | undefined;
   /** The name under which the answer is kept; absent when it is not. */
@@ -78,6 +106,7 @@ export class DataMatch extends MockMatch {
   override get scope(): TemplateScope {
     if (this.#own === undefined) this.#own = this.#makeScope(this.reading);
     this.#own.locals = this.found;
+    this.#own.own = this.own;
     return this.#own;
   }
 
@@ -85,11 +114,14 @@ export class DataMatch extends MockMatch {
   effectScope(purpose: string): TemplateScope {
     const scope = this.#makeScope(undefined, purpose);
     scope.locals = this.found;
+    scope.own = this.own;
     return scope;
   }
 
   #makeScope(reading: Reading | undefined, ...further: readonly string[]): DataScope {
-    const { services, kind } = this.#runtime;
+    const { services: of, kind } = this.#runtime;
+    const { seed = of.seed } = this.first ?? {};
+    const services = seed === of.seed ? of : { ...of, seed };
     const chance = [kind, this.mock.id, this.call, ...further];
     const params = (): Readonly<Record<string, string>> => this.params;
     return reading === undefined

@@ -19,14 +19,16 @@ import { EffectiveMock } from '../mocks/live-mock.js';
 import type { SharedCount } from '../mocks/shared-count.js';
 import { batch } from '../time/clock-real.js';
 import type { Waiting } from '../time/clock.js';
-import { matchWithData } from './data-match.js';
+import { DataMatch, matchWithData } from './data-match.js';
+import { changeTogether, finishAll } from './change-together.js';
 import { countTogether } from './count-together.js';
 import { MockMatch } from './match.js';
 import { ABORTED as ABORTED_OUTCOME, askFunctionAfter, askFunctions } from './ask-functions.js';
 import { askFunction, type AskingExchange } from './respond.js';
-import { awaitsMore, rollFaults } from './roll-fault.js';
+import { awaitsMore, NO_FAULTS, rollFaults, type RolledFaults } from './roll-fault.js';
 import type { KindRuntime, LatestExchange } from './runtime.js';
-import { takeEffects } from './take-effects.js';
+import { fireWebhooks, takeEffects } from './take-effects.js';
+import type { TriedMatch } from './try-match.js';
 import type { ExchangeUnderWay } from './under-way.js';
 
 const UNMATCHED: contract.Unmatched = Object.freeze({ type: 'unmatched' });
@@ -126,12 +128,17 @@ export class Exchange
     if (mode === 'first') return this.#resolveFirst(options?.final ?? true);
     if (mode === 'items') return this.#answer(undefined, PROCEED, 0);
     const found = runtime.table.selectAll(this.message);
-    if (found.some((mock) => !mock.isPlain && mock.shared !== undefined))
+    if (found.some((mock) => !mock.isPlain && (mock.shared !== undefined || mock.isChanging)))
       return this.#resolveAllTogether(found);
     return this.#answerAll(found.map((mock) => this.#count(mock)));
   }
 
-  #answerAll(matches: readonly MockMatch[]): contract.Outcome | Promise<contract.Outcome> {
+  /** @param tried - those of the matches whose changes are made */
+  #answerAll(
+    matches: readonly MockMatch[],
+    tried: readonly TriedMatch[] = [],
+    rolled?: RolledFaults,
+  ): contract.Outcome | Promise<contract.Outcome> {
     if (matches.length === 0) this.flags |= NO_MATCH;
     else this.flags &= ~NO_MATCH;
     const delay = matches.reduce((longest, match) => Math.max(longest, match.delayOf(match.mock.delay)), 0);
@@ -140,6 +147,8 @@ export class Exchange
       matches.length === 0 ? UNMATCHED : { type: 'all', matches },
       delay,
       matches,
+      rolled === undefined ? undefined : { rolled, finish: () => finishAll(tried) },
+      new Set(tried.map(({ match }) => match)),
     );
   }
 
@@ -154,6 +163,7 @@ export class Exchange
   inform(message: Message): Promise<void> | undefined {
     const found = this.runtime.table.select(message, true);
     if (!(found instanceof EffectiveMock)) return undefined;
+    if (found.isChanging && this.isCurrent) return this.#informChanging(message);
     if (found.shared !== undefined) return this.#informTogether(found, found.shared, message);
     const match = this.#take(found, message);
     const { responder } = found;
@@ -197,6 +207,8 @@ export class Exchange
   started(reply: Reply): void {
     if (this.ended || this.number > 0) return;
     this.reply = reply;
+    // What goes on sees what changes meanwhile.
+    if (this.#match instanceof DataMatch) this.#match.own?.state.clear();
     if (this.isCurrent) this.#publish();
   }
 
@@ -281,6 +293,7 @@ export class Exchange
     if (!isFinal && awaitsMore(this.runtime.compiledFault, this.message)) return UNDECIDED;
     const found = this.runtime.table.select(this.message, isFinal);
     if (found instanceof EffectiveMock) {
+      if (!found.isPlain && found.isChanging && this.isCurrent) return this.#resolveChanging(isFinal);
       if (!found.isPlain && found.shared !== undefined)
         return this.#resolveTogether(found, found.shared, isFinal);
       const match = this.#count(found);
@@ -311,10 +324,44 @@ export class Exchange
     return this.#answer(match, match, match.delayOf(mock.delay));
   }
 
+  /** As {@link #resolveFirst} for a mock whose match changes what all replicas have in common. */
+  async #resolveChanging(isFinal: boolean): Promise<contract.Outcome> {
+    const tried = await changeTogether(
+      this,
+      () => {
+        const found = this.runtime.table.select(this.message, isFinal);
+        return found instanceof EffectiveMock ? found : undefined;
+      },
+      (match) => rollFaults(this, match),
+    );
+    if (this.ended) return ABORTED_OUTCOME;
+    if (tried === undefined) return this.#resolveFirst(isFinal);
+    if ('failure' in tried) return this.#fail(tried.failure);
+    const match = this.#count(tried.match.mock, tried.number, tried.match);
+    return this.#answer(match, match, match.delayOf(match.mock.delay), [match], tried);
+  }
+
   async #resolveAllTogether(found: readonly EffectiveMock[]): Promise<contract.Outcome> {
+    // Mode `all` rolls once, for the first of them.
+    let rolled: RolledFaults | undefined;
+    const changed = new Map<EffectiveMock, TriedMatch>();
+    for (const mock of found) {
+      if (!mock.isChanging || !this.isCurrent) continue;
+      const tried = await changeTogether(
+        this,
+        () => this.runtime.table.selectAll(this.message).find(({ id }) => id === mock.id),
+        (match) => (rolled ??= rollFaults(this, match)),
+      );
+      if (this.ended) return ABORTED_OUTCOME;
+      if (tried === undefined) continue;
+      if ('failure' in tried) return this.#fail(tried.failure);
+      changed.set(mock, tried);
+    }
     const numbers = await Promise.all(
       found.map(async (mock) =>
-        mock.shared === undefined ? undefined : countTogether(this.runtime, mock, mock.shared),
+        mock.shared === undefined || mock.isChanging
+          ? undefined
+          : countTogether(this.runtime, mock, mock.shared),
       ),
     );
     if (this.ended) return ABORTED_OUTCOME;
@@ -323,11 +370,33 @@ export class Exchange
     const matches = found.flatMap((mock, index) => {
       const numbered = numbers[index];
       if (numbered === 'used up') return [];
+      const tried = changed.get(mock);
+      if (tried !== undefined) return [this.#count(tried.match.mock, tried.number, tried.match)];
+      // It does not match any more, by what another replica has changed.
+      if (mock.isChanging && this.isCurrent) return [];
       return [
         this.#count(mock, numbered !== undefined && 'number' in numbered ? numbered.number : undefined),
       ];
     });
-    return this.#answerAll(matches);
+    return this.#answerAll(matches, [...changed.values()], rolled);
+  }
+
+  async #informChanging(message: Message): Promise<void> {
+    const tried = await changeTogether(
+      { runtime: this.runtime, message },
+      () => {
+        const found = this.runtime.table.select(message, true);
+        return found instanceof EffectiveMock ? found : undefined;
+      },
+      () => NO_FAULTS,
+    );
+    if (this.ended) return;
+    if (tried === undefined) await this.inform(message);
+    else if ('failure' in tried) this.noteFailure(tried.failure);
+    else {
+      this.#count(tried.match.mock, tried.number, tried.match);
+      fireWebhooks(this, tried.match);
+    }
   }
 
   async #informTogether(mock: EffectiveMock, shared: SharedCount, message: Message): Promise<void> {
@@ -358,15 +427,37 @@ export class Exchange
     outcome: contract.Outcome,
     mockDelay: number,
     matches: readonly MockMatch[] = match === undefined ? [] : [match],
+    made?: Pick<TriedMatch, 'rolled' | 'finish'>,
+    changed: ReadonlySet<MockMatch> | undefined = made === undefined ? undefined : new Set(matches),
   ): contract.Outcome | Promise<contract.Outcome> {
-    const rolled = rollFaults(this, match);
+    const rolled = made?.rolled ?? rollFaults(this, match);
     if (rolled.fault !== undefined) this.flags |= FAULTED;
-    const reading = takeEffects(this, matches);
+    const reading =
+      changed === undefined || made === undefined
+        ? takeEffects(this, matches)
+        : this.#takeRest(matches, changed, made);
     const answered = rolled.fault ?? askFunctions(this, outcome, matches, reading);
     const delay = mockDelay + rolled.delay;
     if (delay === 0 && reading === undefined) return answered;
     this.#noteDelays(mockDelay, rolled.delay);
     return this.#after(delay, reading).then((hasArrived) => (hasArrived ? answered : ABORTED_OUTCOME));
+  }
+
+  /** What matches do beside answering, of which some have their changes made. */
+  #takeRest(
+    matches: readonly MockMatch[],
+    changed: ReadonlySet<MockMatch>,
+    { finish }: Pick<TriedMatch, 'finish'>,
+  ): Promise<void> | undefined {
+    for (const match of matches) if (changed.has(match)) fireWebhooks(this, match);
+    const readings = [
+      finish(),
+      takeEffects(
+        this,
+        matches.filter((match) => !changed.has(match)),
+      ),
+    ].filter((each) => each !== undefined);
+    return readings.length === 0 ? undefined : Promise.all(readings).then(() => undefined);
   }
 
   /** Keeps for the journal what an answer waits for, beside what it has waited for already. */
@@ -387,16 +478,18 @@ export class Exchange
    * Counts a match that the outcome is made of.
    *
    * @param number - the number that it has on all replicas
+   * @param made - the match, where there is one already
    */
-  #count(mock: EffectiveMock, number?: number): MockMatch {
+  #count(mock: EffectiveMock, number?: number, made?: MockMatch): MockMatch {
     const { slot } = mock;
     const { counts } = this.runtime;
     const own = this.isCurrent ? counts.call(slot) : counts.callsOf(slot) + 1;
     const call = number ?? own;
     const match =
-      mock.data === undefined
+      made ??
+      (mock.data === undefined
         ? new MockMatch(this.runtime, this.message, mock, call)
-        : matchWithData(this.runtime, this.message, mock, call);
+        : matchWithData(this.runtime, this.message, mock, call));
     if (this.#match === undefined) {
       this.#match = match;
       this.matchedId = mock.id;

@@ -15,14 +15,15 @@ interface RollingExchange {
 }
 
 /** What the faults in effect do to one exchange. */
-interface RolledFaults {
+export interface RolledFaults {
   /** Milliseconds that they add, whether or not one of them fires. */
   readonly delay: number;
   /** That which fires in place of the answer. */
   readonly fault: Faulted | undefined;
 }
 
-const NOTHING: RolledFaults = Object.freeze({ delay: 0, fault: undefined });
+/** No fault at all. */
+export const NO_FAULTS: RolledFaults = Object.freeze({ delay: 0, fault: undefined });
 /** A small odd number that keeps the rolls for delays apart from those for errors. */
 const DELAY_SALT = 0x5bd1e995;
 
@@ -34,7 +35,7 @@ export function rollFaults(exchange: RollingExchange, match: MockMatch | undefin
   const { runtime } = exchange;
   const { compiledFault: fault, services, faultHash } = runtime;
   const own = match?.mock.compiled.fault;
-  if (fault?.phase !== 'message' && own === undefined) return NOTHING;
+  if (fault?.phase !== 'message' && own === undefined) return NO_FAULTS;
   const { seed } = services;
   let delay = 0;
   if (fault?.phase === 'message' && isMeant(fault, exchange)) {

@@ -16,6 +16,7 @@ import type { Sequences } from '../stores/sequences.js';
 import type { StateStore } from '../stores/state-store.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import type { Log } from '../contract/log.js';
+import type { SharedChanges } from '../contract/shared-changes.js';
 import type { SharedCounts } from '../contract/shared-counts.js';
 import type { StampingClock } from '../time/clock.js';
 import type { Delay } from '../time/delay.js';
@@ -39,6 +40,8 @@ export interface HostServices {
   epoch: number;
   /** What counts matches on all hosts that the same clients use; absent where this one is alone. */
   readonly sharedCounts: SharedCounts | undefined;
+  /** What makes on all of them what matches change; absent where this one is alone. */
+  readonly sharedChanges: SharedChanges | undefined;
   /** The id of the space that the host is. */
   readonly space: string | undefined;
   /** The sequences of the template helper `seq`. */

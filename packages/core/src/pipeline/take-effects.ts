@@ -1,7 +1,7 @@
 import type { Message } from '../contract/message.js';
 import { handedOn } from '../journal/trace.js';
 import { runSteps } from '../collections/run-operations.js';
-import type { Found } from '../collections/operation.js';
+import type { Found, Operation } from '../collections/operation.js';
 import { runAtOnce, runInSlices } from '../time/slices.js';
 import { DataMatch } from './data-match.js';
 import type { MockMatch } from './match.js';
@@ -78,8 +78,7 @@ function useData(
     match.found = found;
   };
   const fail = (thrown: unknown): void => {
-    const names = [...new Set(operations.map(({ collection }) => `"${collection}"`))].join(', ');
-    runtime.log.error(`collection ${names} of mock "${match.mock.id}"`, thrown);
+    runtime.log.error(`collection ${namesOfCollections(operations)} of mock "${match.mock.id}"`, thrown);
   };
   try {
     const found = isAtOnce ? runAtOnce(steps) : runInSlices(steps);
@@ -91,6 +90,11 @@ function useData(
   return undefined;
 }
 
+/** The names of the collections that operations use, for people. */
+export function namesOfCollections(operations: readonly Operation[]): string {
+  return [...new Set(operations.map(({ collection }) => `"${collection}"`))].join(', ');
+}
+
 function keepAnswer({ runtime, faulted, isCurrent }: EffectiveExchange, match: DataMatch): void {
   const { name, reading, found, asked, call } = match;
   if (name === undefined || reading === undefined || faulted || !isCurrent) return;
@@ -100,8 +104,8 @@ function keepAnswer({ runtime, faulted, isCurrent }: EffectiveExchange, match: D
 
 function setStateAndFire(exchange: EffectiveExchange, match: MockMatch): void {
   if (!exchange.isCurrent) return;
-  const { services, kind, log } = exchange.runtime;
-  const { stateChanges, emits, compiled, id } = match.mock;
+  const { services, log } = exchange.runtime;
+  const { stateChanges, emits, id } = match.mock;
   if (stateChanges !== undefined && !exchange.faulted) {
     const scope = scopeOfEffects(match);
     for (const [key, template] of stateChanges) {
@@ -116,6 +120,14 @@ function setStateAndFire(exchange: EffectiveExchange, match: MockMatch): void {
   }
   if (emits !== undefined && !exchange.faulted)
     services.emitter.emit(emits, { mockId: id, scope: scopeOfEffects(match), log });
+  fireWebhooks(exchange, match);
+}
+
+/** Sends what a match sends, once what it changes is made. */
+export function fireWebhooks(exchange: EffectiveExchange, match: MockMatch): void {
+  if (!exchange.isCurrent) return;
+  const { services, kind } = exchange.runtime;
+  const { compiled, id } = match.mock;
   if (compiled.webhooks !== undefined && services.webhooks?.enabled === true) {
     services.webhooks.fire(compiled.webhooks, {
       protocol: kind,
@@ -128,6 +140,6 @@ function setStateAndFire(exchange: EffectiveExchange, match: MockMatch): void {
 }
 
 /** An answer that is given again is the same only when nothing but the answer has used its chance. */
-function scopeOfEffects(match: MockMatch): MockMatch['scope'] {
+export function scopeOfEffects(match: MockMatch): MockMatch['scope'] {
   return match instanceof DataMatch && match.name !== undefined ? match.effectScope('effects') : match.scope;
 }

@@ -13,18 +13,28 @@ export class Sequences {
   /** The next number of a sequence. @throws BacklotError `too_large` when there are too many of them */
   next(name: string): number {
     const next = this.at(name) + 1;
-    if (next === 1 && this.#last.size >= MAX_SEQUENCES)
-      throw new BacklotError(
-        'too_large',
-        `there are ${MAX_SEQUENCES} counters of "seq" already; use fewer names`,
-      );
+    if (next === 1) this.#checkRoom();
     this.#last.set(name, next);
     return next;
+  }
+
+  /** Goes on after a number that another host has given. @throws BacklotError `too_large` when there are too many of them */
+  goOnAfter(name: string, last: number): void {
+    if (this.at(name) === 0) this.#checkRoom();
+    this.#last.set(name, last);
   }
 
   /** The last number of a sequence; 0 before its first. */
   at(name: string): number {
     return this.#last.get(name) ?? 0;
+  }
+
+  #checkRoom(): void {
+    if (this.#last.size >= MAX_SEQUENCES)
+      throw new BacklotError(
+        'too_large',
+        `there are ${MAX_SEQUENCES} counters of "seq" already; use fewer names`,
+      );
   }
 
   save(): SavedSequences {

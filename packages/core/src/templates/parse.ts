@@ -1,6 +1,7 @@
 import Mustache, { type TemplateSpans } from 'mustache';
 import { invalid, messageOf } from '../errors.js';
 import { CompileBudget } from '../validation/compile-budget.js';
+import { mayCount, noteSequences } from './named-sequences.js';
 import { findTags, type Tag } from './scan.js';
 
 /** A piece of a parsed template. */
@@ -58,7 +59,9 @@ export function parseTemplate(source: string, budget = new CompileBudget()): rea
   }
   budget.addTags(tags.length);
   const skeleton = new Skeleton(source, tags);
-  return skeleton.parts(skeleton.parse(), 0, source.length, 0);
+  const parts = skeleton.parts(skeleton.parse(), 0, source.length, 0);
+  if (mayCount(source)) noteSequences(parts, budget.noteSequence);
+  return parts;
 }
 
 /**

@@ -10,11 +10,21 @@ const REGEX_COST = 50;
 
 /** Bounds what is compiled for one mock, so that creating it holds up nobody; each part alone has bounds of its own. */
 export class CompileBudget {
+  /** The sequences of `seq` that the templates together count on, with how often at most. */
+  readonly sequences = new Map<string, number>();
+  /** Whether it is only known of a message which sequences they count on, or how often. */
+  hasOpenSequences = false;
   #tags = 0;
   #instructions = 0;
   #alternatives = 0;
   #values = 0;
   #schemaSize = 0;
+
+  /** Notes that a template counts, see `noteSequences`. */
+  noteSequence = (name: string | undefined): void => {
+    if (name === undefined) this.hasOpenSequences = true;
+    else this.sequences.set(name, (this.sequences.get(name) ?? 0) + 1);
+  };
 
   /** @throws invalid when the templates together have more than 5,000 tags */
   addTags(count: number): void {

@@ -9,6 +9,7 @@ import { gatherOne } from './gather-one.js';
 import { gatherSums } from './gather-sums.js';
 import { gatherWait } from './gather-wait.js';
 import type { GatheredList, Gathering } from './gathering.js';
+import { narrowed } from './named.js';
 import { targetsOf, type Target } from './target.js';
 import { SPACE_ID } from '@backlot/core';
 
@@ -38,12 +39,15 @@ export async function gather(
   const gathering = route.gather;
   switch (gathering.as) {
     case 'list': {
-      const { answer, after } = await gatherList(question, gathering, await targets());
+      const meant = narrowed(question, await targets());
+      const { answer, after } = await gatherList(meant.question, gathering, meant.targets);
       tellAfter(after);
       return answer;
     }
-    case 'sums':
-      return await gatherSums(question, gathering.fields, await targets());
+    case 'sums': {
+      const meant = narrowed(question, await targets());
+      return await gatherSums(meant.question, gathering.fields, meant.targets);
+    }
     case 'one':
       return await gatherOne(question, gathering.param, await targets());
     case 'made': {

@@ -1,7 +1,7 @@
 import { BacklotError } from '@backlot/core/plugin';
 import { invalidAt } from '../routes/management-route.js';
 import type { Item } from './gathering.js';
-import type { Target } from './target.js';
+import type { Question, Target } from './target.js';
 
 /** Names what one replica has among what all have. */
 export function named(item: unknown, { name }: Pick<Target, 'name'>, ids: readonly string[] = []): Item {
@@ -38,4 +38,16 @@ export function findNamed(
     'not_found',
     `there is no replica ${JSON.stringify(name.slice(0, 100))}; there are ${names}`,
   );
+}
+
+/** Whom a question is for: one whose filter `id` is such as `57@one` is for this replica alone, by the id that it has there. */
+export function narrowed(
+  question: Question,
+  targets: readonly Target[],
+): { readonly question: Question; readonly targets: readonly Target[] } {
+  const { id } = question.query;
+  const target = targets.find(({ name }) => id?.endsWith(`@${name}`) === true);
+  if (id === undefined || target === undefined) return { question, targets };
+  const own = id.slice(0, -target.name.length - 1);
+  return { question: { ...question, query: { ...question.query, id: own } }, targets: [target] };
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collectCleanups, startKind, type RunningKind } from '@backlot/conformance';
-import type { Json } from '@backlot/core';
+import type { HostOptions, Json } from '@backlot/core';
 import * as grpcJs from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { grpc } from '../../src/index.js';
@@ -32,17 +32,22 @@ export interface More {
   /** Whether the server knows the schema of the clients; it does unless said otherwise. */
   readonly schema?: boolean;
   readonly state?: Readonly<Record<string, string>>;
+  /** Further options of the host. */
+  readonly host?: Partial<HostOptions>;
 }
 
 /** Starts a host whose gRPC kind knows \`acme.proto\`, and a client. */
-export async function startHost(settings: Json = {}, { schema = true, state }: More = {}): Promise<Running> {
+export async function startHost(
+  settings: Json = {},
+  { schema = true, state, host }: More = {},
+): Promise<Running> {
   const folder = folderWith({ 'acme.proto': ACME });
   const file = join(folder, 'acme.proto');
   const running = await startKind(
     grpc,
     later,
     { ...(schema ? { protos: [file] } : {}), ...settings },
-    state === undefined ? {} : { state },
+    { ...(state === undefined ? {} : { state }), ...host },
   );
   return {
     ...running,

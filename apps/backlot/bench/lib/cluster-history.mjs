@@ -1,0 +1,75 @@
+// What clients of a cluster were answered, and whether that can be true.
+
+/** What a replica has received: its requests are in its log while it lives. */
+export class Received {
+  /** Those that were answered. */
+  certain = 0;
+  /** Whether its process ends, so that nobody will be told of them. */
+  isLost = false;
+  /** Those of which nothing is known: the answer was cut off, or did not come in time. */
+  unknown = 0;
+}
+
+/** What is known of something that was counted on. */
+export class Steps {
+  /** The numbers that were given. @type {number[]} */
+  given = [];
+  /** Requests of which it is not known whether they were counted. */
+  unknown = 0;
+
+  /**
+   * Why they are not those of one count.
+   *
+   * @param {string} name
+   * @returns {string[]}
+   */
+  problems(name) {
+    const { given, unknown } = this;
+    const sorted = given.toSorted((a, b) => a - b);
+    const twice = sorted.filter((number, index) => number === sorted[index - 1]);
+    const left = (sorted.at(-1) ?? 0) - new Set(sorted).size;
+    return [
+      ...(twice.length > 0 ? [`${name}: given twice: ${twice.slice(0, 10).join(', ')}`] : []),
+      ...(left > unknown ? [`${name}: ${left} left out, and only ${unknown} answers are not known`] : []),
+    ];
+  }
+}
+
+/** All that clients know. */
+export class History {
+  /** What mocks must be there, by id. @type {Map<string, 'there' | 'gone' | 'unknown'>} */
+  fates = new Map();
+  /** The sequences: of `seq`, of a mock that counts in the state, and of rows that are made and taken. @type {Record<'seq' | 'state' | 'made' | 'taken', Steps>} */
+  steps = { seq: new Steps(), state: new Steps(), made: new Steps(), taken: new Steps() };
+  /** How often each of three answers in turns was given. */
+  turns = { a: 0, b: 0, c: 0, unknown: 0 };
+  /** Changes of one number with If-Match. */
+  counter = { certain: 0, unknown: 0 };
+  /** @type {Map<string, number>} */
+  statuses = new Map();
+  /** @type {string[]} */
+  problems = [];
+
+  /** @param {string} what @param {number} status */
+  note(what, status) {
+    const key = `${what} ${status}`;
+    this.statuses.set(key, (this.statuses.get(key) ?? 0) + 1);
+  }
+
+  /** What cannot be true of all that was given, once all is at rest. @returns {string[]} */
+  stepProblems() {
+    const { a, b, c, unknown } = this.turns;
+    const spread = Math.max(a, b, c) - Math.min(a, b, c);
+    // Of three in turns none can be ahead of another but by one, and by those whose answers were lost.
+    const uneven = spread > 1 + unknown ? [`turns: ${a}, ${b} and ${c}, with ${unknown} not known`] : [];
+    const taken = new Set(this.steps.taken.given);
+    const twice = taken.size === this.steps.taken.given.length ? [] : ['taken: a row was taken twice'];
+    return [
+      ...this.steps.seq.problems('seq'),
+      ...this.steps.state.problems('state'),
+      ...this.steps.made.problems('made'),
+      ...twice,
+      ...uneven,
+    ];
+  }
+}
