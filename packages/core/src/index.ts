@@ -80,6 +80,7 @@ export type {
   StreamView,
 } from './contract/host.js';
 export type { CountedMock, SharedCounts } from './contract/shared-counts.js';
+export type { AskedPort, PortShare, SharedDatagrams, SharedPorts } from './contract/shared-ports.js';
 export type {
   Check,
   Expectation,

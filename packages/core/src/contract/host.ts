@@ -12,6 +12,7 @@ import type { NewReaction, ReactionCollection } from './reaction.js';
 import type { Reconfigured } from './reconfigured.js';
 import type { SpaceCollection, SpaceLimits } from './spaces.js';
 import type { SharedCounts } from './shared-counts.js';
+import type { SharedPorts } from './shared-ports.js';
 import type { NewScenario, ScenarioCollection } from './scenario.js';
 import type { Check, MessagesElsewhere, Verdict } from './verification.js';
 import type { ToxicCollection } from './toxics.js';
@@ -327,6 +328,8 @@ export interface HostOptions<P extends readonly Protocol[] = readonly Protocol[]
   readonly replica?: string;
   /** Counts the matches of mocks with `times` or a sequence on all replicas together; used with {@link replica} alone. */
   readonly sharedCounts?: SharedCounts;
+  /** Listens where several processes take what comes to the same ports; used with {@link replica} alone. */
+  readonly sharedPorts?: SharedPorts;
   /** What {@link Host.version} gives; `0.0.0` when absent. */
   readonly version?: string;
 }
