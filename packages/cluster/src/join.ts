@@ -16,6 +16,8 @@ export interface ClusterOptions {
   readonly name: string;
   /** The name of this replica, which no other has; that of the machine with the number of the process when absent. */
   readonly replica?: string;
+  /** The name of the replica that has what clients store; each has its own when absent. */
+  readonly home?: string;
   /** The version of Backlot. */
   readonly version: string;
   /** What all replicas must have been made of: any JSON, of which a hash is compared. */
@@ -56,6 +58,7 @@ export async function joinCluster(options: ClusterOptions): Promise<Cluster> {
       cluster: name,
       log,
       founding: founding.cluster,
+      ...(options.home === undefined ? {} : { home: options.home }),
       warn,
     });
     return { replica, seed: founding.seed, routes: clusterRoutes(replica, log) };

@@ -318,7 +318,9 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
     this.#unfollow?.();
     this.#unfollow = undefined;
     this.toxics?.stop();
-    const closed = listeners.map((listener) => new Promise<void>((resolve) => listener.close(() => resolve())));
+    const closed = listeners.map(
+      (listener) => new Promise<void>((resolve) => listener.close(() => resolve())),
+    );
     for (const connection of this.#open) {
       const { onStopping } = this.#options;
       if (onStopping !== undefined && graceMs > 0) connection.isolate(onStopping)(connection);

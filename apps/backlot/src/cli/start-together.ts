@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { processCertificate } from '@backlot/kit';
 import type { Seen } from '../config/watch-files.js';
-import { loadClusterPackage, refuseToxiproxy } from '../server/cluster.js';
+import { commonSettings, loadClusterPackage, refuseToxiproxy } from '../server/cluster.js';
 import { wishForPlan } from '../server/host-options.js';
 import type { ServerPlan } from '../server/plan.js';
 import { PartlyTaken } from '../server/start-server.js';
@@ -30,6 +31,20 @@ interface Together {
   readonly plan: ServerPlan;
 }
 
+/** What a worker is given. */
+export interface GivenToWorker {
+  readonly flags: StartFlags;
+  /** By what it knows that it has read the same configuration as the others. */
+  readonly settings: string;
+}
+
+/** Tells configurations apart. */
+export function digestOf(plan: ServerPlan): string {
+  return createHash('sha256')
+    .update(JSON.stringify(commonSettings(plan)))
+    .digest('hex');
+}
+
 /** What a worker says of a configuration that it was to take. */
 export type ReloadTold =
   { readonly taken: Taken } | { readonly failed: readonly string[]; readonly isPartly: boolean };
@@ -38,11 +53,12 @@ export type ReloadTold =
 export async function startTogether(together: Together): Promise<void> {
   const { flags, workers: count, config, seen, load, log, stopping, plan } = together;
   refuseToxiproxy(plan, 'worker');
+  let settings = digestOf(plan);
   const { startWorkers } = await loadClusterPackage('--workers');
   const workers = await startWorkers({
     file: WORKER,
     count,
-    given: flags,
+    given: (): GivenToWorker => ({ flags, settings }),
     common: () => {
       wishForPlan(plan);
       return processCertificate();
@@ -59,7 +75,11 @@ export async function startTogether(together: Together): Promise<void> {
     const reload = new Reload({
       ...{ config, seen, log, load },
       take: async () => joined(await workers.reload()),
-      taken: (other) => warnOfOthers(planFor(other, flags)),
+      taken(other) {
+        const next = planFor(other, flags);
+        settings = digestOf(next);
+        warnOfOthers(next);
+      },
     });
     stopping.setReload(() => void reload.now());
     if (flags.watch) reload.watch();

@@ -4,12 +4,13 @@ import type { WorkerPlan } from '../server/plan.js';
 import { PartlyTaken, startServer, type RunningServer } from '../server/start-server.js';
 import { placesOf } from '../services/running.js';
 import { readVersion } from '../version.js';
+import { CommandError } from './command-error.js';
 import { guardOutput, note } from './output.js';
 import { linesOf, takeInto } from './reload.js';
 import { logLines } from './server-log.js';
 import { keepLiving } from './signals.js';
-import { announcementOf, loadFor, planFor, type StartFlags } from './start.js';
-import type { ReloadTold } from './start-together.js';
+import { announcementOf, loadFor, planFor } from './start.js';
+import { digestOf, type GivenToWorker, type ReloadTold } from './start-together.js';
 
 /** What each of the processes does that `backlot start --workers` starts: it serves until it is told to stop. */
 export async function runWorker(): Promise<void> {
@@ -29,13 +30,17 @@ export async function runWorker(): Promise<void> {
     );
   });
   try {
-    const flags = end.given as StartFlags;
+    const { flags, settings } = end.given as GivenToWorker;
     shareCertificate(() => end.common() as Promise<KeyAndCertificate>);
     const log = logLines(flags.isQuiet || end.slot > 1);
     keepLiving((text) => log({ level: 'error', kind: 'backlot', text }));
     const worker: WorkerPlan = { end };
     const config = await loadFor(flags);
     const plan = planFor(config, flags, worker);
+    if (digestOf(plan) !== settings)
+      throw new CommandError(
+        'the configuration was changed and not taken yet: let all read it with SIGHUP, or put it back',
+      );
     server = await startServer({ plan, protocols: config.protocols, version: readVersion(), log });
     const take = takeInto(server, (other) => planFor(other, flags, worker));
     const reload = async (): Promise<ReloadTold> => {

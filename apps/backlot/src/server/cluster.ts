@@ -108,7 +108,7 @@ function checkPlan(plan: ServerPlan, cluster: ClusterPlan, protocols: readonly P
 }
 
 /** What all replicas have in common: everything but where they listen. */
-function commonSettings({
+export function commonSettings({
   host: { seed: _seed, host: _host, settings, ...rest },
   webhooks,
 }: ServerPlan): object {

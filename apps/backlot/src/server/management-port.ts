@@ -59,7 +59,10 @@ export async function createManagementPort(
   host: Host,
   api: ServerPlan['api'],
   onError: (text: string) => void,
-  { together, ...more }: Pick<ManagementOptions, 'replication' | 'routes'> & {
+  {
+    together,
+    ...more
+  }: Pick<ManagementOptions, 'replication' | 'routes'> & {
     readonly together?: TogetherPort;
   } = {},
 ): Promise<ManagementPort> {

@@ -111,12 +111,10 @@ async function startJoined(
     watchEventLoop: true,
   });
   const makeManagement = (api: ServerPlan['api']): Promise<ManagementPort> =>
-    createManagementPort(
-      host,
-      api,
-      (text) => log({ level: 'error', kind: 'management', text }),
-      { ...cluster?.management, ...(cluster?.together && { together: cluster.together }) },
-    );
+    createManagementPort(host, api, (text) => log({ level: 'error', kind: 'management', text }), {
+      ...cluster?.management,
+      ...(cluster?.together && { together: cluster.together }),
+    });
   let management = await makeManagement(plan.api);
   try {
     await host.start();

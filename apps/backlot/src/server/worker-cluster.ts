@@ -17,7 +17,7 @@ export async function joinAsWorker(
   const { joinCluster, RELOAD } = await loadClusterPackage('--workers');
   const { end } = worker;
   const { replica, seed, routes } = await joinCluster({
-    ...{ url: end.log, name: 'workers', replica: `worker-${end.slot}`, version, warn },
+    ...{ url: end.log, name: 'workers', replica: end.replica, home: end.home, version, warn },
     // One process has read the configuration for all, which they read again together.
     settings: {},
     seed: plan.host.seed ?? freshSeed(),

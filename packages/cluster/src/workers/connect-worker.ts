@@ -2,6 +2,7 @@ import { isBacklotError, messageOf } from '@backlot/core/plugin';
 import type { SharedPorts } from '@backlot/core';
 import type { CommandLog } from '../log.js';
 import { Channel, type ProcessEnd } from './channel.js';
+import { HOME, replicaOf } from './takers.js';
 import { WorkerLog } from './worker-log.js';
 import { WorkerPorts } from './worker-ports.js';
 
@@ -9,6 +10,9 @@ import { WorkerPorts } from './worker-ports.js';
 export interface WorkerEnd {
   /** Its number, from 1. */
   readonly slot: number;
+  /** What the replica is called that it is, and the one that has what clients store. */
+  readonly replica: string;
+  readonly home: string;
   /** What the workers were started with. */
   readonly given: unknown;
   readonly log: CommandLog;
@@ -43,6 +47,8 @@ export async function connectWorker(): Promise<WorkerEnd> {
   const { slot, given } = (await channel.ask('given')) as { readonly slot: number; readonly given: unknown };
   return {
     slot,
+    replica: replicaOf(slot),
+    home: replicaOf(HOME),
     given,
     log: new WorkerLog(channel),
     ports: new WorkerPorts(channel),

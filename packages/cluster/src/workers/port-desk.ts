@@ -107,7 +107,11 @@ export class PortDesk {
     }
     this.#count += 1;
     const { port } = server.address() as AddressInfo;
-    const shared = { ...{ id: this.#count, asked, server, port }, takers: new Map(), held: new Set<Socket>() };
+    const shared = {
+      ...{ id: this.#count, asked, server, port },
+      takers: new Map(),
+      held: new Set<Socket>(),
+    };
     // One that cannot be accepted, for want of files, comes again.
     server.on('error', () => undefined);
     server.on('connection', (socket) => this.#give(shared, socket));

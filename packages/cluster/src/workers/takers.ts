@@ -4,6 +4,11 @@ import type { Channel } from './channel.js';
 /** The number of the worker that is the home of what has data. */
 export const HOME = 1;
 
+/** What the replica is called that a worker is. */
+export function replicaOf(slot: number): string {
+  return `worker-${slot}`;
+}
+
 /** Those that take what comes to a port, with the numbers of their workers. The one that is first is the next in turn. */
 export type Takers = Map<Channel, number>;
 

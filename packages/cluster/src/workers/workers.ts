@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import cluster, { type Worker } from 'node:cluster';
 import { createInterface } from 'node:readline';
-import { BacklotError, afterRealTime, realElapsed } from '@backlot/core/plugin';
+import { BacklotError, afterRealTime, messageOf, realElapsed } from '@backlot/core/plugin';
 import type { CommandEntry } from '../entry.js';
 import { Channel } from './channel.js';
 import { LogDesk } from './log-desk.js';
@@ -12,6 +12,8 @@ import { HOME } from './takers.js';
 /** So many may end in this time, in milliseconds, before it is given up. */
 const MOST_ENDS = 5;
 const ENDS_WITHIN = 60_000;
+/** After so many milliseconds a worker that cannot start is tried again. */
+const TRY_AGAIN = 1_000;
 /** How long the workers may take to stop, in milliseconds. */
 const STOP = 1_750;
 
@@ -20,8 +22,8 @@ export interface WorkersOptions {
   /** The file that each worker runs; it calls `connectWorker`. */
   readonly file: string;
   readonly count: number;
-  /** What each worker is given: whatever processes can send each other. */
-  readonly given: unknown;
+  /** What a worker is given that is started now: whatever processes can send each other. */
+  readonly given: () => unknown;
   /** Gives what all workers have in common besides, when one first asks for it. */
   readonly common: () => unknown;
   /** Is told what people should know. */
@@ -40,6 +42,13 @@ export interface Workers {
   reload(): Promise<ReadonlyMap<number, unknown>>;
   /** Stops all; who does not stop in time is killed. */
   stop(): Promise<void>;
+}
+
+/** A worker has ended, and has not said why. */
+class EndedEarlyError extends Error {
+  constructor(slot: number, how: string) {
+    super(`worker ${slot} has ended before it was ready (${how})`);
+  }
 }
 
 interface Running {
@@ -101,7 +110,7 @@ class WorkerGroup {
     this.#ports.serve(channel, slot);
     return new Promise((resolve, reject) => {
       channel
-        .on('given', () => ({ slot, given: this.#options.given }))
+        .on('given', () => ({ slot, given: this.#options.given() }))
         .on('common', () => (this.#common ??= Promise.resolve(this.#options.common())))
         .on('reloaded', (told: unknown) => {
           for (const done of [...running.reloads]) done(told);
@@ -118,7 +127,7 @@ class WorkerGroup {
         const how = signal ?? `exit code ${code}`;
         const wasReady = this.#ready.has(channel);
         this.#end(running);
-        reject(new Error(`worker ${slot} has ended before it was ready (${how})`));
+        reject(new EndedEarlyError(slot, how));
         if (wasReady && this.#stopping === undefined) this.#replace(slot, how);
       });
     });
@@ -126,7 +135,7 @@ class WorkerGroup {
 
   #end({ slot, channel, reloads }: Running): void {
     this.#ready.delete(channel);
-    this.#running.delete(slot);
+    if (this.#running.get(slot)?.channel === channel) this.#running.delete(slot);
     this.#ports.leave(channel);
     this.#log.leave(channel);
     for (const done of [...reloads]) done(undefined);
@@ -147,10 +156,24 @@ class WorkerGroup {
     this.#options.warn(
       `worker ${slot} has ended (${how}) and is started anew: its connections, and what it had logged and captured${data}, are lost`,
     );
+    this.#startAnew(slot);
+  }
+
+  /** One that says why it cannot start is tried again until it can: what is wrong may be mended while the others serve. */
+  #startAnew(slot: number, said?: string): void {
+    if (this.#stopping !== undefined) return;
     this.start(slot).then(
       () => this.#options.warn(`worker ${slot} is there again`),
-      (thrown: Error) => {
-        if (this.#stopping === undefined) this.#replace(slot, thrown.message);
+      (thrown: unknown) => {
+        if (this.#stopping !== undefined) return;
+        const reason = messageOf(thrown);
+        if (thrown instanceof EndedEarlyError) {
+          this.#replace(slot, reason);
+          return;
+        }
+        if (reason !== said)
+          this.#options.warn(`worker ${slot} cannot start, which is tried again every second: ${reason}`);
+        afterRealTime(TRY_AGAIN, () => this.#startAnew(slot, reason));
       },
     );
   }

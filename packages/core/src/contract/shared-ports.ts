@@ -48,11 +48,7 @@ export interface SharedPorts {
 
 /** What listens for one service in place of the service itself. */
 export interface ServicePorts {
-  listen(
-    address: string,
-    port: number,
-    take: (socket: Socket) => void,
-  ): ReturnType<SharedPorts['listen']>;
+  listen(address: string, port: number, take: (socket: Socket) => void): ReturnType<SharedPorts['listen']>;
   /** @param isPerClient - whether the datagrams of one client must come to the same process */
   bind(address: string, port: number, isPerClient: boolean): Promise<SharedDatagrams>;
 }
