@@ -156,6 +156,8 @@ describe('start --workers', () => {
     await eventually(() => server.errors().includes('http mocks: 1 changed (hello)'));
     const answers = await Promise.all(Array.from({ length: 6 }, () => ask(url)));
     expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(['two']));
+    // Mocks that count begin anew.
+    expect((await ask(`http://127.0.0.1:${portOf('http')}/turns`)).status).toBe(201);
     writeFileSync(join(folder.path, 'backlot.yaml'), `${configuration('three')}nothing: 1\n`);
     await eventually(() => server.errors().includes('the configuration was not taken'));
     expect((await ask(url)).text).toBe('two');
@@ -172,6 +174,7 @@ describe('start --workers', () => {
     const url = `http://127.0.0.1:${portOf('http')}`;
     const answers = await Promise.all(Array.from({ length: 9 }, () => ask(`${url}/new`)));
     expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(['new']));
+    expect((await ask(`${url}/turns`)).status).toBe(202);
     expect((await ask(`${url}/turns`)).status).toBe(203);
   });
 

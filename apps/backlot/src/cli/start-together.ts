@@ -74,7 +74,7 @@ export async function startTogether(together: Together): Promise<void> {
   if (config.files.length > 0) {
     const reload = new Reload({
       ...{ config, seen, log, load },
-      take: async () => joined(await workers.reload()),
+      take: async (other) => joined(await workers.reload(digestOf(planFor(other, flags)) !== settings)),
       taken(other) {
         const next = planFor(other, flags);
         settings = digestOf(next);

@@ -41,6 +41,8 @@ export async function joinAsWorker(
           // Whoever only comes has read the newest one, unless it was just changed.
           if (worker.reload === undefined) worker.isOutdated = true;
           else await worker.reload();
+          // Whoever makes this again later has the newest configuration from the start, and so nothing else to say when counts began.
+          if (command.query['changed'] !== undefined) for (const kind of host.kinds) kind.calls.clearAll();
           return { body: {} };
         },
       });

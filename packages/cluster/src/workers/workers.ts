@@ -38,8 +38,13 @@ export interface WorkersOptions {
 export interface Workers {
   /** What the first one has told as it was ready. */
   readonly told: unknown;
-  /** Lets all read their configuration again, in the order of changes. @returns what each has told, by its number */
-  reload(): Promise<ReadonlyMap<number, unknown>>;
+  /**
+   * Lets all read their configuration again, in the order of changes.
+   *
+   * @param hasChanged - whether it is another one: mocks that count then begin anew
+   * @returns what each has told, by its number
+   */
+  reload(hasChanged: boolean): Promise<ReadonlyMap<number, unknown>>;
   /** Stops all; who does not stop in time is killed. */
   stop(): Promise<void>;
 }
@@ -70,7 +75,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     const others = Array.from({ length: options.count - 1 }, (_, index) => HOME + 1 + index);
     await Promise.all(others.map((slot) => workers.start(slot)));
     workers.hasStarted = true;
-    return { told, reload: () => workers.reload(), stop: () => workers.stop() };
+    return { told, reload: (hasChanged) => workers.reload(hasChanged), stop: () => workers.stop() };
   } catch (thrown) {
     await workers.stop();
     throw thrown;
@@ -182,7 +187,7 @@ class WorkerGroup {
     void this.stop().then(() => this.#options.failed(error));
   }
 
-  async reload(): Promise<ReadonlyMap<number, unknown>> {
+  async reload(hasChanged: boolean): Promise<ReadonlyMap<number, unknown>> {
     this.#ports.forgetRefused();
     const told = new Map<number, unknown>();
     const waiting = [...this.#running.values()]
@@ -200,7 +205,7 @@ class WorkerGroup {
     const id = randomUUID();
     const entry: CommandEntry = {
       ...{ id, from: '', at: Date.now() },
-      command: { route: RELOAD, params: {}, query: {} },
+      command: { route: RELOAD, params: {}, query: hasChanged ? { changed: 'true' } : {} },
     };
     this.#log.append(JSON.stringify(entry), id);
     await Promise.all(waiting);
