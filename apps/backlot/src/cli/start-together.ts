@@ -12,7 +12,7 @@ import { flush, note, print } from './output.js';
 import { Reload, type Taken } from './reload.js';
 import type { ServerLog } from './server-log.js';
 import type { StopSwitch } from './signals.js';
-import { announce, planFor, warnOfOthers, type Announcement, type StartFlags } from './start.js';
+import type { Announcement, StartFlags } from './start.js';
 
 /** The file that each worker runs. */
 const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url));
@@ -29,6 +29,11 @@ interface Together {
   readonly log: ServerLog;
   readonly stopping: StopSwitch;
   readonly plan: ServerPlan;
+  /** What a configuration makes of a server, with the flags over it. */
+  readonly planOf: (config: LoadedConfig) => ServerPlan;
+  readonly announce: (said: Announcement) => void;
+  /** Says that others may use the management port. */
+  readonly warnOfOthers: (plan: ServerPlan) => void;
 }
 
 /** What a worker is given. */
@@ -51,7 +56,8 @@ export type ReloadTold =
 
 /** `backlot start --workers`: starts the workers, says where they listen, and keeps them. */
 export async function startTogether(together: Together): Promise<void> {
-  const { flags, workers: count, config, seen, load, log, stopping, plan } = together;
+  const { flags, workers: count, config, seen, load, log, stopping, plan, planOf } = together;
+  const { announce, warnOfOthers } = together;
   refuseToxiproxy(plan, 'worker');
   let settings = digestOf(plan);
   const { startWorkers } = await loadClusterPackage('--workers');
@@ -74,9 +80,9 @@ export async function startTogether(together: Together): Promise<void> {
   if (config.files.length > 0) {
     const reload = new Reload({
       ...{ config, seen, log, load },
-      take: async (other) => joined(await workers.reload(digestOf(planFor(other, flags)) !== settings)),
+      take: async (other) => joined(await workers.reload(digestOf(planOf(other)) !== settings)),
       taken(other) {
-        const next = planFor(other, flags);
+        const next = planOf(other);
         settings = digestOf(next);
         warnOfOthers(next);
       },
@@ -85,7 +91,7 @@ export async function startTogether(together: Together): Promise<void> {
     if (flags.watch) reload.watch();
   }
   warnOfOthers(plan);
-  announce(workers.told as Announcement, flags);
+  announce(workers.told as Announcement);
 }
 
 /** What was done by all. @throws PartlyTaken, CommandError when one could not take it */

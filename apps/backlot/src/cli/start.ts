@@ -60,7 +60,11 @@ export async function start(flags: StartFlags): Promise<void> {
   await stopping.ready;
   if (flags.workers !== undefined) {
     const { startTogether } = await import('./start-together.js');
-    await startTogether({ flags, workers: flags.workers, config, seen, load, log, stopping, plan });
+    await startTogether({
+      ...{ flags, workers: flags.workers, config, seen, load, log, stopping, plan, warnOfOthers },
+      planOf: (other) => planFor(other, flags),
+      announce: (said) => announce(said, flags),
+    });
     return;
   }
   const server = await startServer({ plan, protocols: config.protocols, version: readVersion(), log });

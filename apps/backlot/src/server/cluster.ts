@@ -1,3 +1,4 @@
+import type * as ClusterPackage from '@backlot/cluster';
 import { BacklotError, type Host, type HostOptions, type Protocol } from '@backlot/core';
 import { commandRunner, type ManagementOptions } from '@backlot/management';
 import { freshSeed, type ListenAddress } from '@backlot/core/plugin';
@@ -75,7 +76,7 @@ export async function joinPlanned(
 }
 
 /** @param flag - what needs it. @throws CommandError when it is not installed */
-export async function loadClusterPackage(flag: string): Promise<typeof import('@backlot/cluster')> {
+export async function loadClusterPackage(flag: string): Promise<typeof ClusterPackage> {
   const exported = await importOptional(PACKAGE, () => import('@backlot/cluster'));
   if (exported !== undefined) return exported;
   throw new CommandError(`${flag} needs the package ${PACKAGE}; install it with "npm install ${PACKAGE}"`);
@@ -85,13 +86,13 @@ export async function loadClusterPackage(flag: string): Promise<typeof import('@
 export function refuseToxiproxy({ toxiproxy }: ServerPlan, what: string): void {
   if (toxiproxy === undefined) return;
   throw new CommandError(
-    `Toxiproxy's API changes one ${what} alone, so that a ${what} has none; leave the port out, and set toxics by the management API`,
+    `Toxiproxy's API changes one ${what} alone, so that there is none; leave the port out, and set toxics by the management API`,
   );
 }
 
 /** @throws CommandError for what replicas would each have of their own without saying so */
 function checkPlan(plan: ServerPlan, cluster: ClusterPlan, protocols: readonly Protocol[]): void {
-  refuseToxiproxy(plan, 'replica of a cluster');
+  refuseToxiproxy(plan, 'replica');
   const { host } = plan;
   if (cluster.data === 'replica') return;
   const withData = protocols.filter(

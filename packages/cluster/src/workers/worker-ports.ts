@@ -92,7 +92,10 @@ export class WorkerPorts implements SharedPorts {
     return socket;
   }
 
-  #reserve(what: string, { name, address, port }: AskedPort): { readonly index: number; free(): void } {
+  #reserve(
+    what: string,
+    { name, address, port }: AskedPort,
+  ): { readonly index: number; readonly free: () => void } {
     const key = JSON.stringify([what, name, address, port]);
     const taken = this.#open.get(key) ?? new Set<number>();
     this.#open.set(key, taken);
@@ -128,7 +131,7 @@ function openTogether(address: string, port: number): Promise<SharedDatagrams> {
     socket.once('error', fail);
     socket.bind({ address, port, exclusive: false }, () => {
       socket.off('error', fail);
-      resolve(socket as SharedDatagrams);
+      resolve(socket);
     });
   });
 }
