@@ -3,18 +3,21 @@ import { hostname } from 'node:os';
 import { BacklotError, messageOf } from '@backlot/core/plugin';
 import type { ManagementRoute } from '@backlot/management';
 import { readFounding, type Founding } from './entry.js';
+import type { CommandLog } from './log.js';
 import { openLog } from './open-log.js';
 import { Replica } from './replica.js';
 import { clusterRoutes } from './routes.js';
 
 /** What joining a cluster takes. */
 export interface ClusterOptions {
-  /** Where the engine is: `nats://127.0.0.1:4222` or `redis://127.0.0.1:6379`. */
-  readonly url: string;
+  /** Where the engine is: `nats://127.0.0.1:4222` or `redis://127.0.0.1:6379`; or the log itself. */
+  readonly url: string | CommandLog;
   /** The name of the cluster; engines may have several. */
   readonly name: string;
   /** The name of this replica, which no other has; that of the machine with the number of the process when absent. */
   readonly replica?: string;
+  /** The name of the replica that has what clients store; each has its own when absent. */
+  readonly home?: string;
   /** The version of Backlot. */
   readonly version: string;
   /** What all replicas must have been made of: any JSON, of which a hash is compared. */
@@ -41,7 +44,7 @@ export interface Cluster {
  */
 export async function joinCluster(options: ClusterOptions): Promise<Cluster> {
   const { url, name, version, seed, warn } = options;
-  const log = await openLog(url, name);
+  const log = typeof url === 'string' ? await openLog(url, name) : url;
   try {
     const settings = hashOf(options.settings);
     const own: Founding = { format: 1, version, settings, seed, cluster: randomUUID() };
@@ -55,6 +58,7 @@ export async function joinCluster(options: ClusterOptions): Promise<Cluster> {
       cluster: name,
       log,
       founding: founding.cluster,
+      ...(options.home === undefined ? {} : { home: options.home }),
       warn,
     });
     return { replica, seed: founding.seed, routes: clusterRoutes(replica, log) };

@@ -50,6 +50,8 @@ export interface ReplicaParts {
   readonly log: CommandLog;
   /** Of the first entry; another log that has taken the place of this one has another. */
   readonly founding: string;
+  /** The replica that has what clients store. */
+  readonly home?: string;
   /** Is told what people should know. */
   readonly warn: (text: string) => void;
 }
@@ -107,6 +109,10 @@ export class Replica implements Replication {
 
   get name(): string {
     return this.#parts.name;
+  }
+
+  get home(): string | undefined {
+    return this.#parts.home;
   }
 
   get session(): string {

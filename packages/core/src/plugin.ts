@@ -251,4 +251,5 @@ export { KeptBytes } from './journal/kept-bytes.js';
 export { compiledOnce } from './validation/shared-schemas.js';
 export { isLargeJson } from './validation/json-size.js';
 export { pointTo } from './validation/pointer.js';
+export type { ServicePorts, SharedDatagrams } from './contract/shared-ports.js';
 export type { ActiveToxic, ToxicFeed } from './contract/toxics.js';

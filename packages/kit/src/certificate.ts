@@ -38,8 +38,10 @@ const DAY = 24 * 60 * 60 * 1000;
 /** In the realm's own registry: a plugin may bring a second copy of this package, whose servers show the same. */
 const PROCESS_PAIR = Symbol.for('@backlot/kit: the certificate of this process');
 const PROCESS_WISHES = Symbol.for('@backlot/kit: what the certificate of this process is for');
+const PROCESS_SOURCE = Symbol.for('@backlot/kit: where the certificate of this process comes from');
 const registry = globalThis as {
   [PROCESS_PAIR]?: Promise<KeyAndCertificate>;
+  [PROCESS_SOURCE]?: () => Promise<KeyAndCertificate>;
   [PROCESS_WISHES]?: CertificateWishes;
 };
 
@@ -86,7 +88,13 @@ export function isCertificateHost(host: string): boolean {
  * @throws BacklotError `invalid` when the folder that it is to be stored in cannot be used
  */
 export function processCertificate(): Promise<KeyAndCertificate> {
-  return (registry[PROCESS_PAIR] ??= takeCertificate(registry[PROCESS_WISHES] ?? {}));
+  return (registry[PROCESS_PAIR] ??=
+    registry[PROCESS_SOURCE]?.() ?? takeCertificate(registry[PROCESS_WISHES] ?? {}));
+}
+
+/** Lets {@link processCertificate} be one that another process has made, of which all are that serve the same ports. */
+export function shareCertificate(give: () => Promise<KeyAndCertificate>): void {
+  registry[PROCESS_SOURCE] = give;
 }
 
 function takeCertificate({ hosts = [], folder }: CertificateWishes): Promise<KeyAndCertificate> {

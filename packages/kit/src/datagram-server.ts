@@ -3,7 +3,7 @@ import dgram from 'node:dgram';
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { isIP, isIPv6 } from 'node:net';
 import { STALL, invalid, stalls } from '@backlot/core/plugin';
-import type { ListenAddress, ToxicFeed } from '@backlot/core/plugin';
+import type { ListenAddress, ServicePorts, SharedDatagrams, ToxicFeed } from '@backlot/core/plugin';
 import { formatAddress, plainAddress } from './address.js';
 import { LateDatagrams } from './late-datagrams.js';
 import { startOnOnePort, type PortBinder } from './listen-addresses.js';
@@ -32,6 +32,13 @@ export interface DatagramServerOptions extends ListenAddress {
   readonly onFailure?: (error: Error) => void;
   /** What is done to datagrams; the server follows it. */
   readonly toxics?: ToxicFeed;
+  /** Listens in place of the server, where several processes have the same ports. */
+  readonly ports?: Pick<ServicePorts, 'bind'> | undefined;
+  /**
+   * Whether what is known of a client comes from its earlier datagrams: where several processes have the same port, all of one client then come to the
+   * same one. Default false.
+   */
+  readonly isPerClient?: boolean;
   /** The size of the system's receive buffer in bytes; the system may give less. Default: what the system gives. */
   readonly receiveBuffer?: number;
 }
@@ -70,7 +77,7 @@ export function createDatagramServer(options: DatagramServerOptions): DatagramSe
 
 /** A datagram as it came. */
 interface Arrived {
-  readonly socket: Socket;
+  readonly socket: SharedDatagrams;
   readonly data: Buffer;
   readonly remote: RemoteInfo;
 }
@@ -78,7 +85,7 @@ interface Arrived {
 class UdpServer implements DatagramServer {
   readonly wanted: ListenAddress;
   readonly #options: DatagramServerOptions;
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new Set<SharedDatagrams>();
   readonly #pending = new Set<Promise<unknown>>();
   readonly #late = new LateDatagrams<Arrived>(({ socket, data, remote }) =>
     this.#handle(socket, data, remote, timers.now()),
@@ -112,7 +119,15 @@ class UdpServer implements DatagramServer {
     this.#followToxics();
   }
 
-  bind(address: string, port: number): Promise<number> {
+  async bind(address: string, port: number): Promise<number> {
+    const { ports, isPerClient = false } = this.#options;
+    if (ports === undefined) return await this.#bind(address, port);
+    const socket = await ports.bind(address, port, isPerClient);
+    this.#adopt(socket, address);
+    return socket.address().port;
+  }
+
+  #bind(address: string, port: number): Promise<number> {
     const isSix = isIPv6(address);
     // `::` takes IPv4 as well, as a stream server on it does; ::1 must not, it shares its port with 127.0.0.1.
     const socket = dgram.createSocket({
@@ -183,10 +198,10 @@ class UdpServer implements DatagramServer {
     return false;
   }
 
-  #adopt(socket: Socket, address: string): void {
+  #adopt(socket: SharedDatagrams, address: string): void {
     const { receiveBuffer } = this.#options;
     this.#sockets.add(socket);
-    if (receiveBuffer !== undefined) socket.setRecvBufferSize(receiveBuffer);
+    if (receiveBuffer !== undefined) socket.setRecvBufferSize?.(receiveBuffer);
     socket.on('message', (data, remote) => this.#receive(socket, data, remote));
     let last: Error | undefined;
     socket.on('error', (error) => {
@@ -210,7 +225,7 @@ class UdpServer implements DatagramServer {
     follow();
   }
 
-  #receive(socket: Socket, data: Buffer, remote: RemoteInfo): void {
+  #receive(socket: SharedDatagrams, data: Buffer, remote: RemoteInfo): void {
     if (this.#isStopping) return;
     if (this.#toxics === undefined) this.#take(socket, data, remote);
     else
@@ -219,14 +234,14 @@ class UdpServer implements DatagramServer {
       );
   }
 
-  #take(socket: Socket, data: Buffer, remote: RemoteInfo): void {
+  #take(socket: SharedDatagrams, data: Buffer, remote: RemoteInfo): void {
     if (this.#isStopping) return;
     const now = timers.now();
     if (this.#late.isFull(now)) this.#late.add({ socket, data, remote });
     else this.#handle(socket, data, remote, now);
   }
 
-  #handle(socket: Socket, data: Buffer, { address, port, family }: RemoteInfo, began: number): void {
+  #handle(socket: SharedDatagrams, data: Buffer, { address, port, family }: RemoteInfo, began: number): void {
     const plain = this.#share(plainAddress(address));
     const remote: DatagramRemote = { address: plain, port, family: plain === address ? family : 'IPv4' };
     const reply = (answer: Uint8Array): void => this.#send(socket, answer, port, address);
@@ -271,7 +286,7 @@ class UdpServer implements DatagramServer {
     if (error !== null) this.#report(error, 'send');
   };
 
-  #send(socket: Socket, data: Uint8Array, port: number, address: string): void {
+  #send(socket: SharedDatagrams, data: Uint8Array, port: number, address: string): void {
     if (this.#toxics === undefined) this.#sendNow(socket, data, port, address);
     else
       this.#toxics.send('downstream', data, address, port, (passed) =>
@@ -279,7 +294,7 @@ class UdpServer implements DatagramServer {
       );
   }
 
-  #sendNow(socket: Socket, data: Uint8Array, port: number, address: string): void {
+  #sendNow(socket: SharedDatagrams, data: Uint8Array, port: number, address: string): void {
     if (!this.#sockets.has(socket)) return;
     try {
       this.#sending += 1;

@@ -14,6 +14,7 @@ export {
   isCertificateHost,
   loadTls,
   processCertificate,
+  shareCertificate,
   wishForCertificate,
   type CertificateWishes,
   type KeyAndCertificate,

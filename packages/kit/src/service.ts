@@ -7,6 +7,7 @@ import {
   type OpenConnection,
   type Publisher,
   type Service,
+  type ServicePorts,
   type ServiceStatus,
   type TlsSettings,
   type ToxicFeed,
@@ -33,6 +34,8 @@ export interface ServiceContext {
   readonly faults?: ConnectFaults;
   /** What is done to the bytes of its connections, and to its datagrams. */
   readonly toxics?: ToxicFeed;
+  /** Listens in place of the service, where several processes have the same ports. */
+  readonly ports?: ServicePorts;
   /** The real server behind it: where the plugin does not decode what passes, everything goes there as it is. */
   readonly upstream?: Upstream | undefined;
   readonly log: Pick<Log, 'warn' | 'error'>;
@@ -82,7 +85,7 @@ export interface StreamPart {
 }
 
 /** How a service takes datagrams; the members are those of {@link DatagramServerOptions}. */
-export type DatagramPart = Pick<DatagramServerOptions, 'onMessage' | 'receiveBuffer'>;
+export type DatagramPart = Pick<DatagramServerOptions, 'onMessage' | 'isPerClient' | 'receiveBuffer'>;
 
 /**
  * What a service is made of. Give at least one of `stream` and `datagram`; with both, connections and datagrams share
@@ -275,7 +278,7 @@ class KitService implements ListenerService {
     };
   }
 
-  #createStreams({ config, faults, clock, toxics }: ServiceContext, stream: StreamPart): StreamServer {
+  #createStreams({ config, faults, clock, toxics, ports }: ServiceContext, stream: StreamPart): StreamServer {
     const {
       alpnProtocols,
       isClientError,
@@ -293,6 +296,7 @@ class KitService implements ListenerService {
       tls: 'tls' in stream ? stream.tls : configured,
       ...(faults && { admit: admitBy(faults, clock), tlsFault: () => faults.tls }),
       ...(toxics && { toxics }),
+      ports,
       onError: (error, where, connection) => {
         if (isClientError?.(error) !== true) this.#report(error, where, connection);
       },
@@ -300,12 +304,13 @@ class KitService implements ListenerService {
     });
   }
 
-  #createDatagrams({ config, toxics }: ServiceContext, datagram: DatagramPart): DatagramServer {
+  #createDatagrams({ config, toxics, ports }: ServiceContext, datagram: DatagramPart): DatagramServer {
     return createDatagramServer({
       ...datagram,
       host: config.host,
       port: config.port,
       ...(toxics && { toxics }),
+      ports,
       onError: (error, where) => {
         // Sending fails when the client has gone away, which is not worth a line.
         if (where === 'message') this.#log.error('a datagram could not be answered', error);

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { ConnectionFollower, ListenAddress, ToxicFeed } from '@backlot/core/plugin';
+import type { ConnectionFollower, ListenAddress, ServicePorts, ToxicFeed } from '@backlot/core/plugin';
 import type { TlsFault } from './certificate.js';
 import type { BufferLimits } from './connection-owner.js';
 import type { Connection } from './connection.js';
@@ -54,6 +54,8 @@ export interface StreamServerOptions extends ListenAddress {
   readonly onError?: (error: unknown, where: StreamErrorPlace, connection?: Connection) => void;
   /** Called when a listener was closed by an error after the start. */
   readonly onFailure?: (error: Error) => void;
+  /** Listens in place of the server, where several processes have the same ports. */
+  readonly ports?: Pick<ServicePorts, 'listen'> | undefined;
   /** Whether small packets are sent at once (TCP_NODELAY). Default true. */
   readonly noDelay?: boolean;
   /** Whether a connection stays open after its client has ended its side, until the protocol ends it. Default false. */

@@ -30,6 +30,11 @@ export function createStreamServer(options: StreamServerOptions): StreamServer {
   return new NetStreamServer(options);
 }
 
+/** What is closed at a stop. */
+interface Listener {
+  close(closed: () => void): unknown;
+}
+
 class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
   readonly wanted: ListenAddress;
   readonly limits: Required<StreamLimits>;
@@ -38,7 +43,7 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
   readonly tls: TlsAcceptor | undefined;
   toxics: StreamToxics | undefined;
   readonly #options: StreamServerOptions;
-  readonly #listeners = new Set<Server>();
+  readonly #listeners = new Set<Listener>();
   readonly #sockets = new Set<Socket>();
   readonly #open = new Set<Connection>();
   readonly #bySocket = new WeakMap<Socket, Connection>();
@@ -84,11 +89,33 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
   }
 
   bind(address: string, port: number): Promise<number> {
+    const { ports } = this.#options;
+    return ports === undefined ? this.#listen(address, port) : this.#listenTogether(ports, address, port);
+  }
+
+  /** Listens by what several processes have their ports of, which also accepts. */
+  async #listenTogether(
+    ports: NonNullable<StreamServerOptions['ports']>,
+    address: string,
+    port: number,
+  ): Promise<number> {
+    const shared = await ports.listen(address, port, (socket) => {
+      // As a listener of its own would have made it.
+      socket.allowHalfOpen = true;
+      if (this.#options.noDelay !== false) socket.setNoDelay(true);
+      this.#accept(socket);
+    });
+    this.#listeners.add({ close: (closed) => void shared.close().then(closed) });
+    return shared.port;
+  }
+
+  #listen(address: string, port: number): Promise<number> {
     // Half-open sockets, so that a client which ends its side still gets the answers being made.
     const listener = net.createServer({ allowHalfOpen: true, noDelay: this.#options.noDelay !== false });
     return new Promise((resolve, reject) => {
       listener.once('error', reject);
-      listener.listen({ host: address, port }, () => {
+      // A worker of node:cluster would otherwise have it of another process.
+      listener.listen({ host: address, port, exclusive: true }, () => {
         listener.off('error', reject);
         this.#listeners.add(listener);
         this.#watch(listener, address);
@@ -291,7 +318,9 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
     this.#unfollow?.();
     this.#unfollow = undefined;
     this.toxics?.stop();
-    const closed = listeners.map((listener) => new Promise((resolve) => listener.close(resolve)));
+    const closed = listeners.map(
+      (listener) => new Promise<void>((resolve) => listener.close(() => resolve())),
+    );
     for (const connection of this.#open) {
       const { onStopping } = this.#options;
       if (onStopping !== undefined && graceMs > 0) connection.isolate(onStopping)(connection);

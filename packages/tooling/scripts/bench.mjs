@@ -20,6 +20,7 @@ const LONG = {
   'heap-growth': { name: 'backlot', file: 'heap-growth.mjs' },
   attacks: { name: 'backlot', file: 'attacks.mjs' },
   spaces: { name: 'backlot', file: 'spaces.mjs' },
+  workers: { name: 'backlot', file: 'workers.mjs' },
   page: { name: 'ui', file: 'page.mjs' },
 };
 

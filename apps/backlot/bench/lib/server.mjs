@@ -48,9 +48,11 @@ async function startProcess(args, folder) {
     ready,
     urls: Object.fromEntries(line.split(' ').map((pair) => pair.split(/=(.*)/s).slice(0, 2))),
     /** Milliseconds of the processor so far, in all threads. */
-    processor() {
-      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
-      return (Number(fields[11]) + Number(fields[12])) * 10;
+    processor: () => processorOf(child.pid),
+    /** The same of each process that it has started. */
+    processorsOfChildren() {
+      const started = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim();
+      return started === '' ? [] : started.split(' ').map(processorOf);
     },
     /** Megabytes of resident memory. */
     memory() {
@@ -61,4 +63,10 @@ async function startProcess(args, folder) {
       await new Promise((resolve) => child.once('exit', resolve));
     },
   };
+}
+
+/** @param {number | string | undefined} pid */
+function processorOf(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }

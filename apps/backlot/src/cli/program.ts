@@ -19,6 +19,7 @@ import {
   readPort,
   readServerFlags,
   readVariable,
+  readWorkers,
 } from './start-options.js';
 
 /**
@@ -63,6 +64,11 @@ export function createProgram(args: readonly string[]): Command {
     .option('--quiet', 'print nothing but warnings, traffic and the last line');
   addPortOptions(start, args)
     .optionsGroup('Cluster:')
+    .option(
+      '--workers <number>',
+      'serve the same ports by so many processes, or by one for each processor: auto',
+      readWorkers,
+    )
     .option('--cluster <url>', 'be a replica of a cluster: nats://host:4222 or redis://host:6379')
     .option('--cluster-name <name>', 'its name in the engine (default: backlot)')
     .addOption(

@@ -12,16 +12,35 @@ import type { ServerLog } from './server-log.js';
 
 /** What reloading needs. */
 export interface ReloadParts {
-  readonly server: RunningServer;
   /** The configuration as it was read at the start. */
   readonly config: LoadedConfig;
   /** What {@link seenNow} gave when it was read; only for {@link Reload.watch}. */
   readonly seen: Seen;
   readonly log: ServerLog;
   readonly load: () => Promise<LoadedConfig>;
-  readonly plan: (config: LoadedConfig) => ServerPlan;
+  /** Takes a configuration. @throws what {@link RunningServer.reload} throws */
+  readonly take: (config: LoadedConfig) => Promise<Taken>;
   /** What starts with another configuration. */
   readonly taken: (config: LoadedConfig) => void;
+}
+
+/** What was done with a configuration. */
+export interface Taken {
+  /** For people. */
+  readonly lines: readonly string[];
+  /** The names of settings that differ and count at a start. */
+  readonly atStart: readonly string[];
+}
+
+/** Lets a running server take configurations. */
+export function takeInto(
+  server: RunningServer,
+  plan: (config: LoadedConfig) => ServerPlan,
+): ReloadParts['take'] {
+  return async (config) => {
+    const done = await server.reload(plan(config), config.protocols);
+    return { lines: describeReload(done, server), atStart: done.atStart };
+  };
 }
 
 const NOTHING: WatchedFiles = { files: [], folders: [] };
@@ -67,15 +86,15 @@ export class Reload {
   }
 
   async #reload(): Promise<void> {
-    const { server, load, plan, taken } = this.#parts;
+    const { load, take, taken } = this.#parts;
     try {
       const config = await load();
-      const done = await server.reload(plan(config), config.protocols);
+      const { lines, atStart } = await take(config);
       this.#config = config;
       this.#failed = NOTHING;
       taken(config);
-      for (const line of describeReload(done, server)) this.#say('info', line);
-      for (const name of done.atStart)
+      for (const line of lines) this.#say('info', line);
+      for (const name of atStart)
         this.#say('warn', `${name} counts at a start; restart the server to take it`);
     } catch (error) {
       this.#failed = error instanceof ConfigError ? error.read : NOTHING;
@@ -120,7 +139,8 @@ function certificateFiles({ api, protocols = {} }: FileSettings = {}): readonly 
   return [...new Set(files.filter((file) => file !== undefined))];
 }
 
-function linesOf(error: unknown): readonly string[] {
+/** What was wrong with a configuration that was not taken, a line for each thing. */
+export function linesOf(error: unknown): readonly string[] {
   if (error instanceof ConfigError) return error.lines;
   if (isBacklotError(error)) {
     const details = (error.details ?? []).map(({ path, message }) => `${path}: ${message}`);

@@ -13,7 +13,7 @@ export interface StopSwitch {
   /** Resolves when signals are seen whatever other code does. */
   readonly ready: Promise<void>;
   /** The server to stop; when a signal has come already, it is stopped at once. */
-  setServer(server: RunningServer): void;
+  setServer(server: Pick<RunningServer, 'stop'>): void;
   /** What SIGHUP does from now on, which stops the server before; when the terminal has gone it still stops it. */
   setReload(reload: () => void): void;
 }
@@ -29,7 +29,7 @@ export function stopOnSignals(hasForeignCode: boolean): StopSwitch {
   const watch = createSignalWatch();
   // Until the thread is up it sees nothing, and a message may come as soon as the server listens.
   const ready = hasForeignCode ? watch.start() : Promise.resolve();
-  let server: RunningServer | undefined;
+  let server: Pick<RunningServer, 'stop'> | undefined;
   let isStopping = false;
   const stop = (): void => {
     server?.stop().then(

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { INSTALLED_PROTOCOLS } from '../installed.generated.js';
 import { CommandError } from './command-error.js';
@@ -143,6 +144,19 @@ export function readPort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65535) return port;
   throw new CommandError(`"${text}" is not a port; give a whole number from 0 (a free one) to 65535`);
+}
+
+/** How many processes there may be. */
+const MOST_WORKERS = 256;
+
+/** Reads how many processes serve the same ports. @throws CommandError when a text is no such number */
+export function readWorkers(text: string): number {
+  if (text === 'auto') return availableParallelism();
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1 && value <= MOST_WORKERS) return value;
+  throw new CommandError(
+    `"${text}" is no number of workers; give a whole number from 1 to ${MOST_WORKERS}, or auto for one for each processor`,
+  );
 }
 
 /** @throws CommandError when a text is no whole number */

@@ -1,6 +1,6 @@
 import { processCertificate } from '@backlot/kit';
 import { formatProblem } from '../config/problem.js';
-import { planServer, type ClusterPlan, type ServerPlan } from '../server/plan.js';
+import { planServer, type ClusterPlan, type ServerPlan, type WorkerPlan } from '../server/plan.js';
 import { isLoopback, startServer, type RunningServer } from '../server/start-server.js';
 import { placesOf, type ServicePlace } from '../services/running.js';
 import { readVersion } from '../version.js';
@@ -19,6 +19,8 @@ import type { TrafficFormat } from './traffic-log.js';
 export interface StartFlags extends ServerFlags {
   /** Where the engine of the cluster is. */
   readonly cluster?: string;
+  /** How many processes serve the same ports. */
+  readonly workers?: number;
   readonly clusterName?: string;
   readonly clusterData?: 'replica';
   readonly replica?: string;
@@ -34,14 +36,7 @@ export interface StartFlags extends ServerFlags {
 
 /** `backlot start`: starts everything, says where it listens, and stays until it is told to stop. */
 export async function start(flags: StartFlags): Promise<void> {
-  const load = (): Promise<LoadedConfig> =>
-    loadConfig(flags.config, flags.plugin, {
-      only: flags.only,
-      named: flags.ports.keys(),
-      services: flags.service,
-      ports: flags.ports,
-      sets: flags.set,
-    });
+  const load = (): Promise<LoadedConfig> => loadFor(flags);
   const config = await load();
   // Before the start, so that a change while it starts is seen.
   const seen = flags.watch ? (await import('./reload.js')).seenNow(config) : new Map<string, string>();
@@ -52,6 +47,10 @@ export async function start(flags: StartFlags): Promise<void> {
     throw new CommandError(
       '--watch is for a server of its own: a replica takes changes from the log of its cluster alone; use "backlot apply"',
     );
+  if (flags.workers !== undefined && plan.cluster !== undefined)
+    throw new CommandError(
+      '--workers is for a server without --cluster: start as many replicas, with ports of their own',
+    );
   printNotices(config);
   const log = logLines(flags.isQuiet);
   // A signal that comes while the server is still starting stops it as soon as it has started.
@@ -59,37 +58,57 @@ export async function start(flags: StartFlags): Promise<void> {
   stopWithNpx();
   keepLiving((text) => log({ level: 'error', kind: 'backlot', text }));
   await stopping.ready;
+  if (flags.workers !== undefined) {
+    const { startTogether } = await import('./start-together.js');
+    await startTogether({
+      ...{ flags, workers: flags.workers, config, seen, load, log, stopping, plan, warnOfOthers },
+      planOf: (other) => planFor(other, flags),
+      announce: (said) => announce(said, flags),
+    });
+    return;
+  }
   const server = await startServer({ plan, protocols: config.protocols, version: readVersion(), log });
   stopping.setServer(server);
   if (config.files.length > 0) {
-    const { Reload } = await import('./reload.js');
-    const plans = (other: LoadedConfig): ServerPlan => planFor(other, flags);
-    const reload = new Reload({ server, config, seen, log, load, plan: plans, taken: warnOfOthers });
+    const { Reload, takeInto } = await import('./reload.js');
+    const take = takeInto(server, (other) => planFor(other, flags));
+    const taken = (other: LoadedConfig): void => warnOfOthers(planFor(other, flags));
+    const reload = new Reload({ config, seen, log, load, take, taken });
     stopping.setReload(() => void reload.now());
     if (flags.watch) reload.watch();
   }
-  warnOfOthers(config);
+  warnOfOthers(plan);
   try {
     // Whoever reads that it is ready may send the first message at once.
     if (flags.log !== 'none') (await import('./traffic-log.js')).logTraffic(server.host, flags.log);
-    await announce(server, flags, placesOf(config.services, server.host));
+    announce(await announcementOf(server, flags, placesOf(config.services, server.host)), flags);
   } catch (error) {
     await server.stop();
     throw error;
   }
+}
 
-  /** Says that others may use the management port. */
-  function warnOfOthers(other: LoadedConfig): void {
-    const { api } = planFor(other, flags);
-    if (isLoopback(api.host) || api.token !== undefined) return;
-    note(
-      `warning: the management API on ${api.host} can be used by everybody who reaches it; set BACKLOT_API_TOKEN or api.token`,
-    );
-  }
+/** Says that others may use the management port. */
+export function warnOfOthers({ api }: ServerPlan): void {
+  if (isLoopback(api.host) || api.token !== undefined) return;
+  note(
+    `warning: the management API on ${api.host} can be used by everybody who reaches it; set BACKLOT_API_TOKEN or api.token`,
+  );
+}
+
+/** Loads the configuration that flags name. */
+export function loadFor(flags: StartFlags): Promise<LoadedConfig> {
+  return loadConfig(flags.config, flags.plugin, {
+    only: flags.only,
+    named: flags.ports.keys(),
+    services: flags.service,
+    ports: flags.ports,
+    sets: flags.set,
+  });
 }
 
 /** What a configuration, with the flags and the environment over it, makes of a server. */
-export function planFor(config: LoadedConfig, flags: StartFlags): ServerPlan {
+export function planFor(config: LoadedConfig, flags: StartFlags, worker?: WorkerPlan): ServerPlan {
   return planServer(config.settings, config.protocols, {
     host: flags.host ?? environment('BACKLOT_HOST'),
     apiPort: flags.apiPort,
@@ -100,6 +119,7 @@ export function planFor(config: LoadedConfig, flags: StartFlags): ServerPlan {
     token: tokenOf(flags),
     ui: flags.ui === false ? false : undefined,
     cluster: clusterOf(flags),
+    worker,
   });
 }
 
@@ -145,21 +165,43 @@ function withoutServices(ports: StartFlags['ports'], { services }: LoadedConfig)
   return new Map([...ports].filter(([name]) => !names.has(name)));
 }
 
-async function announce(
+/** What is said of a server that listens. */
+export interface Announcement {
+  /** A line for each listener. */
+  readonly listeners: readonly string[];
+  /** The certificate of TLS listeners, where it was asked for. */
+  readonly ca?: string;
+  /** A command that shows that it works. */
+  readonly try: string;
+  readonly ready: string;
+}
+
+/** What is to be said of a server. */
+export async function announcementOf(
   server: RunningServer,
   flags: StartFlags,
   services: readonly ServicePlace[],
-): Promise<void> {
+): Promise<Announcement> {
+  return {
+    listeners: describeServer(server, services),
+    ...(flags.printCa ? { ca: (await processCertificate()).cert.trimEnd() } : {}),
+    try: firstTry(server),
+    ready: readyLine(server, services),
+  };
+}
+
+/** Says that a server listens, and where. */
+export function announce(said: Announcement, flags: StartFlags): void {
   // Whoever reads JSON reads a value on every line.
   const say = flags.log === 'json' ? note : print;
   if (!flags.isQuiet) {
     say(`Backlot ${readVersion()}`);
-    for (const line of describeServer(server, services)) say(`  ${line}`);
+    for (const line of said.listeners) say(`  ${line}`);
   }
   const sayText = flags.log === 'json' ? noteText : printText;
-  if (flags.printCa) sayText((await processCertificate()).cert.trimEnd());
-  if (!flags.isQuiet) say(`Try: ${firstTry(server)}`);
-  say(readyLine(server, services));
+  if (said.ca !== undefined) sayText(said.ca);
+  if (!flags.isQuiet) say(`Try: ${said.try}`);
+  say(said.ready);
 }
 
 function printNotices({ opened }: LoadedConfig): void {

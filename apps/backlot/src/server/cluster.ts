@@ -1,15 +1,17 @@
+import type * as ClusterPackage from '@backlot/cluster';
 import { BacklotError, type Host, type HostOptions, type Protocol } from '@backlot/core';
 import { commandRunner, type ManagementOptions } from '@backlot/management';
 import { freshSeed, type ListenAddress } from '@backlot/core/plugin';
 import { CommandError } from '../cli/command-error.js';
 import { importOptional } from '../plugins/known.js';
+import type { TogetherPort } from './management-port.js';
 import type { ClusterPlan, ServerPlan } from './plan.js';
 
 /** Names of packages of which this app may be without. */
 const PACKAGE = '@backlot/cluster';
 
 /** What joining a cluster takes beside the plan. */
-interface Joining {
+export interface Joining {
   readonly protocols: readonly Protocol[];
   readonly version: string;
   readonly warn: (text: string) => void;
@@ -18,7 +20,9 @@ interface Joining {
 /** A cluster that a server has joined. */
 export interface JoinedCluster {
   /** What the host is made with. */
-  readonly host: Pick<HostOptions, 'replica' | 'sharedCounts' | 'sharedChanges'> & { readonly seed: number };
+  readonly host: Pick<HostOptions, 'replica' | 'sharedCounts' | 'sharedChanges' | 'sharedPorts'> & { readonly seed: number };
+  /** How the management port is one of several processes. */
+  readonly together?: TogetherPort;
   /** What the management API is made with. */
   readonly management: Pick<ManagementOptions, 'replication' | 'routes'>;
   /**
@@ -45,11 +49,7 @@ export async function joinPlanned(
   { protocols, version, warn }: Joining,
 ): Promise<JoinedCluster> {
   checkPlan(plan, cluster, protocols);
-  const exported = await importOptional(PACKAGE, () => import('@backlot/cluster'));
-  if (exported === undefined)
-    throw new CommandError(
-      `--cluster needs the package ${PACKAGE}; install it with "npm install ${PACKAGE}"`,
-    );
+  const exported = await loadClusterPackage('--cluster');
   const { replica, seed, routes } = await exported.joinCluster({
     url: cluster.url,
     name: cluster.name,
@@ -78,16 +78,25 @@ export async function joinPlanned(
   };
 }
 
+/** @param flag - what needs it. @throws CommandError when it is not installed */
+export async function loadClusterPackage(flag: string): Promise<typeof ClusterPackage> {
+  const exported = await importOptional(PACKAGE, () => import('@backlot/cluster'));
+  if (exported !== undefined) return exported;
+  throw new CommandError(`${flag} needs the package ${PACKAGE}; install it with "npm install ${PACKAGE}"`);
+}
+
+/** @throws CommandError for what changes one process alone */
+export function refuseToxiproxy({ toxiproxy }: ServerPlan, what: string): void {
+  if (toxiproxy === undefined) return;
+  throw new CommandError(
+    `Toxiproxy's API changes one ${what} alone, so that there is none; leave the port out, and set toxics by the management API`,
+  );
+}
+
 /** @throws CommandError for what replicas would each have of their own without saying so */
-function checkPlan(
-  { host, toxiproxy }: ServerPlan,
-  cluster: ClusterPlan,
-  protocols: readonly Protocol[],
-): void {
-  if (toxiproxy !== undefined)
-    throw new CommandError(
-      "Toxiproxy's API changes one replica alone, so that a replica of a cluster has none; leave the port out, and set toxics by the management API",
-    );
+function checkPlan(plan: ServerPlan, cluster: ClusterPlan, protocols: readonly Protocol[]): void {
+  refuseToxiproxy(plan, 'replica');
+  const { host } = plan;
   if (cluster.data === 'replica') return;
   const withData = protocols.filter(
     ({ kind, load, data, publish }) =>
@@ -103,7 +112,7 @@ function checkPlan(
 }
 
 /** What all replicas have in common: everything but where they listen. */
-function commonSettings({
+export function commonSettings({
   host: { seed: _seed, host: _host, settings, ...rest },
   webhooks,
 }: ServerPlan): object {

@@ -5,15 +5,18 @@ import { loadConfig } from '../cli/load-config.js';
 import { serviceVariablesOf } from '../services/running.js';
 import { planServer, type Overrides, type ServerPlan } from './plan.js';
 
+/** Asks for the certificate that a plan wants. */
+export function wishForPlan({ tls: { hosts, keep } }: Pick<ServerPlan, 'tls'>): void {
+  if (hosts === undefined && keep === undefined) return;
+  wishForCertificate({
+    ...(hosts === undefined ? {} : { hosts }),
+    ...(keep === undefined ? {} : { folder: keep }),
+  });
+}
+
 /** What `createHost` takes for a plan; asks for the certificate that the plan wants. */
 export function hostOptionsOf(plan: ServerPlan): Omit<HostOptions, 'protocols'> {
-  const { hosts, keep } = plan.tls;
-  if (hosts !== undefined || keep !== undefined) {
-    wishForCertificate({
-      ...(hosts === undefined ? {} : { hosts }),
-      ...(keep === undefined ? {} : { folder: keep }),
-    });
-  }
+  wishForPlan(plan);
   const { enabled, allow_hosts: allowHosts } = plan.webhooks;
   return {
     ...plan.host,

@@ -1,5 +1,5 @@
-import type { Host } from '@backlot/core';
-import { createStreamServer, processCertificate } from '@backlot/kit';
+import type { Host, SharedPorts } from '@backlot/core';
+import { createStreamServer, processCertificate, type Connection } from '@backlot/kit';
 import { stalls, type ListenAddress } from '@backlot/core/plugin';
 import type { ManagementOptions } from '@backlot/management';
 import type { Server } from 'node:http';
@@ -25,6 +25,13 @@ export interface ManagementPort {
   renewCertificate(): Promise<(() => void) | undefined>;
   /** Takes other settings, and the kinds that the host has now; what listens, and answers that have begun, go on. */
   renew(api: ServerPlan['api']): void;
+}
+
+/** How a management port is one of several processes, which ask each other by ports of their own. */
+export interface TogetherPort {
+  readonly ports: SharedPorts;
+  /** Is told where others reach this process alone. */
+  onOwnPort(place: ListenAddress): void;
 }
 
 /** Finds the connection that a socket is of. */
@@ -53,7 +60,12 @@ export async function createManagementPort(
   host: Host,
   api: ServerPlan['api'],
   onError: (text: string) => void,
-  more: Pick<ManagementOptions, 'replication' | 'routes'> = {},
+  {
+    together,
+    ...more
+  }: Pick<ManagementOptions, 'replication' | 'routes'> & {
+    readonly together?: TogetherPort;
+  } = {},
 ): Promise<ManagementPort> {
   let settings = api;
   let loading: Promise<Server> | undefined;
@@ -83,14 +95,11 @@ export async function createManagementPort(
       onError,
       more,
       connect,
-      connectionOf: (socket) => port.connectionOf(socket),
+      connectionOf: (socket) => port.connectionOf(socket) ?? ownPort?.connectionOf(socket),
     });
-  const port = createStreamServer({
-    host: api.host,
-    port: api.port,
-    ...(tls === undefined || tls.enabled === false ? {} : { tls }),
+  const taking = {
     limits: { idleTimeout: IDLE_TIMEOUT },
-    onConnection(connection) {
+    onConnection(connection: Connection) {
       connection.pause();
       loading ??= load();
       loading.then(
@@ -100,8 +109,19 @@ export async function createManagementPort(
         (error: Error) => connection.destroy(error),
       );
     },
-    onFailure: (error) => onError(`the management port is gone: ${error.message}`),
+    onFailure: (error: Error) => onError(`the management port is gone: ${error.message}`),
+  };
+  const port = createStreamServer({
+    ...taking,
+    host: api.host,
+    port: api.port,
+    ...(tls === undefined || tls.enabled === false ? {} : { tls }),
+    ports: together && {
+      listen: (address, wanted, take) =>
+        together.ports.listen({ name: 'management', address, port: wanted, share: 'client' }, take),
+    },
   });
+  const ownPort = together && createStreamServer({ ...taking, host: '127.0.0.1', port: 0 });
   // Routes of those that come with the app are tested; what is wrong with others is told before anything listens.
   if (host.kinds.some(({ kind }) => !KNOWN_KINDS.includes(kind))) {
     loading = load();
@@ -110,6 +130,7 @@ export async function createManagementPort(
   return {
     async start() {
       const address = await port.start();
+      if (ownPort !== undefined) together?.onOwnPort(await ownPort.start());
       setImmediate(() => {
         if (isStopped) return;
         loading ??= load();
@@ -141,7 +162,7 @@ export async function createManagementPort(
       isStopped = true;
       // Stops the timer behind the time-outs.
       if (loading !== undefined) end(loading);
-      await port.stop(grace);
+      await Promise.all([port.stop(grace), ownPort?.stop(grace)]);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { WorkerEnd } from '@backlot/cluster';
 import type { HostOptions, Protocol } from '@backlot/core';
 import type { ListenAddress } from '@backlot/core/plugin';
 import { CommandError } from '../cli/command-error.js';
@@ -17,6 +18,7 @@ export interface Overrides {
   readonly seed?: number | undefined;
   readonly token?: string | undefined;
   readonly cluster?: ClusterPlan | undefined;
+  readonly worker?: WorkerPlan | undefined;
   /** Whether there is the page; as the file says when absent. */
   readonly ui?: boolean | undefined;
   /** Free ports for everything, whatever the file says. */
@@ -36,6 +38,15 @@ export interface ClusterPlan {
   readonly data?: 'replica';
 }
 
+/** The process of several that serve the same ports which a server is. */
+export interface WorkerPlan {
+  readonly end: WorkerEnd;
+  /** Reads the configuration again; absent until the server runs. */
+  reload?: () => Promise<void>;
+  /** Whether it was to be read before that. */
+  isOutdated?: boolean;
+}
+
 /** What a server is made of. */
 export interface ServerPlan {
   readonly host: Omit<HostOptions, 'protocols'>;
@@ -44,6 +55,8 @@ export interface ServerPlan {
   readonly toxiproxy?: ListenAddress;
   /** Absent for a server that is alone. */
   readonly cluster?: ClusterPlan;
+  /** Absent for a server that is one process. */
+  readonly worker?: WorkerPlan;
   readonly tls: CertificateSettings;
   readonly webhooks: WebhookSettings;
 }
@@ -125,6 +138,7 @@ export function planServer(
       },
     }),
     ...(overrides.cluster === undefined ? {} : { cluster: overrides.cluster }),
+    ...(overrides.worker === undefined ? {} : { worker: overrides.worker }),
     tls: file?.tls ?? {},
     webhooks: file?.webhooks ?? {},
   };

@@ -88,9 +88,13 @@ async function joinCluster({
   version,
   log,
 }: ServerOptions): Promise<JoinedCluster | undefined> {
+  const warn = (text: string): void => log({ level: 'warn', kind: 'cluster', text });
+  if (plan.worker !== undefined) {
+    const { joinAsWorker } = await import('./worker-cluster.js');
+    return joinAsWorker(plan, plan.worker, { protocols, version, warn });
+  }
   if (plan.cluster === undefined) return undefined;
   const { joinPlanned } = await import('./cluster.js');
-  const warn = (text: string): void => log({ level: 'warn', kind: 'cluster', text });
   return joinPlanned(plan, plan.cluster, { protocols, version, warn });
 }
 
@@ -107,12 +111,10 @@ async function startJoined(
     watchEventLoop: true,
   });
   const makeManagement = (api: ServerPlan['api']): Promise<ManagementPort> =>
-    createManagementPort(
-      host,
-      api,
-      (text) => log({ level: 'error', kind: 'management', text }),
-      cluster?.management,
-    );
+    createManagementPort(host, api, (text) => log({ level: 'error', kind: 'management', text }), {
+      ...cluster?.management,
+      ...(cluster?.together && { together: cluster.together }),
+    });
   let management = await makeManagement(plan.api);
   try {
     await host.start();
@@ -188,7 +190,7 @@ async function startJoined(
     return done;
   };
   const reload = async (next: ServerPlan, others: readonly Protocol[]): Promise<Reloaded> => {
-    if (cluster !== undefined)
+    if (cluster !== undefined && cluster.together === undefined)
       throw new BacklotError(
         'conflict',
         'a replica takes changes from the log of its cluster alone; use "backlot apply", or start it again',

@@ -6,6 +6,7 @@ import type { Log } from './log.js';
 import type { SpaceDoors } from './space-doors.js';
 import type { Message } from './message.js';
 import type { Exchange, LiveMock, Match } from './outcome.js';
+import type { ServicePorts } from './shared-ports.js';
 import type { ToxicFeed } from './toxics.js';
 import type { ContractDesk } from './contracts.js';
 import type { Upstream } from './upstream.js';
@@ -340,6 +341,8 @@ export interface BaseContext<S extends Shape> {
   readonly upstream: Upstream | undefined;
   /** What its messages are held to; `undefined` when the settings name no contract, or its mode is `off`. */
   readonly contract: ContractDesk | undefined;
+  /** Listens in place of the service, where several processes have the same ports. Kit uses it. */
+  readonly ports?: ServicePorts;
   readonly log: Log;
   /** The spaces beside this world, for kinds whose clients name one: what is meant for one is handed to it. */
   readonly spaces: SpaceDoors;

@@ -13,6 +13,7 @@ import type { Reconfigured } from './reconfigured.js';
 import type { SpaceCollection, SpaceLimits } from './spaces.js';
 import type { MatchChanges, SharedChanges } from './shared-changes.js';
 import type { SharedCounts } from './shared-counts.js';
+import type { SharedPorts } from './shared-ports.js';
 import type { NewScenario, ScenarioCollection } from './scenario.js';
 import type { BegunCheck, Check, MessagesElsewhere, Verdict } from './verification.js';
 import type { ToxicCollection } from './toxics.js';
@@ -347,6 +348,8 @@ export interface HostOptions<P extends readonly Protocol[] = readonly Protocol[]
    * made to {@link Host.takeChanges}, this one too.
    */
   readonly sharedChanges?: SharedChanges;
+  /** Listens where several processes take what comes to the same ports; used with {@link replica} alone. */
+  readonly sharedPorts?: SharedPorts;
   /** What {@link Host.version} gives; `0.0.0` when absent. */
   readonly version?: string;
 }

@@ -328,9 +328,11 @@ export class BacklotHost implements Host {
       this.streams,
       (other) => {
         const found = this.#byKind.get(other);
-        return found?.enabled === true ? found.captures : undefined;
+        if (found?.enabled !== true) return undefined;
+        if (kind.hasHome) found.hasHome = true;
+        return found.captures;
       },
-      (gives, follower, until) => followCaptures(this.kinds, gives, follower, until),
+      (gives, follower, until) => followCaptures(this.kinds, kind, gives, follower, until),
     );
     try {
       kind.service = await kind.protocol.create(context);
@@ -536,6 +538,7 @@ export class BacklotHost implements Host {
       isReplica: this.#options.replica !== undefined,
       sharedCounts: this.#options.sharedCounts,
       sharedChanges: this.#options.sharedChanges,
+      sharedPorts: this.#options.sharedPorts,
       state: this.state,
       collections: this.collections,
       once: this.#once,

@@ -16,6 +16,7 @@ import type { Tally } from '../journal/tally.js';
 import { MockStore } from '../mocks/mock-store.js';
 import { MockTable } from '../mocks/mock-table.js';
 import type { Counters } from '../mocks/counters.js';
+import type { SharedPorts } from '../contract/shared-ports.js';
 import { isLogged } from '../pipeline/answered-match.js';
 import { Calls } from '../pipeline/call-book.js';
 import { dataRefusal } from '../pipeline/data-refusal.js';
@@ -38,6 +39,7 @@ import { explainSteps } from './explain-message.js';
 import { ServiceData } from './kind-data.js';
 import { Following } from './following.js';
 import { OpenConnections } from './open-connections.js';
+import { keepsData } from './ports-of.js';
 import { readSettings, type Settings } from './read-settings.js';
 import type { PreparedKind } from './prepared-kind.js';
 import { SnapshotParts, type SavedParts } from './snapshot-parts.js';
@@ -67,6 +69,8 @@ export interface SharedServices extends HostServices {
   readonly remembers: boolean;
   /** Whether other hosts answer the same clients. */
   readonly isReplica: boolean;
+  /** Listens where several processes have the same ports. */
+  readonly sharedPorts: SharedPorts | undefined;
   log(kind: string): Log;
   /** The spaces beside this host. */
   readonly spaces: SpaceFinder;
@@ -104,6 +108,8 @@ export class KindHost implements Kind, KindRuntime {
   /** The kind whose listener it shares. */
   giver: KindHost | undefined = undefined;
   #address: ListenAddress | undefined = undefined;
+  /** Whether one of several processes takes all that comes to it, since what it keeps is in one place. */
+  hasHome: boolean;
   /** Whether its service has asked for the upstream. */
   followsUpstream = false;
   /** Why it could not start. */
@@ -128,6 +134,7 @@ export class KindHost implements Kind, KindRuntime {
   constructor(protocol: Protocol, settings: unknown, services: SharedServices, origin?: KindHost) {
     this.kind = protocol.kind;
     this.isOfManifest = protocol.load !== undefined;
+    this.hasHome = keepsData(protocol);
     this.#protocol = protocol;
     this.contract = origin?.contract;
     this.services = services;

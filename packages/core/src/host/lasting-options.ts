@@ -4,7 +4,15 @@ import type { HostOptions } from '../contract/host.js';
 const LASTING = ['seed', 'keys', 'logs', 'ports'] as const;
 
 /** Options that a host has for as long as it lives: who has made it has given them. */
-const OWN = ['webhooks', 'log', 'watchEventLoop', 'replica', 'version'] as const;
+const OWN = [
+  'webhooks',
+  'log',
+  'watchEventLoop',
+  'replica',
+  'sharedCounts',
+  'sharedPorts',
+  'version',
+] as const;
 
 /** Other options, with what of the old ones lasts. */
 export function withLasting(options: HostOptions, before: HostOptions): HostOptions {

@@ -11,6 +11,7 @@ import type { StreamStore } from '../stores/stream-store.js';
 import { readUpstream } from '../upstream/read-upstream.js';
 import type { Until } from './following.js';
 import type { KindHost } from './kind-host.js';
+import { portsOf } from './ports-of.js';
 import { phaseFaults } from './phase-faults.js';
 
 /** Makes what a protocol's `create` is given: exactly what it declared. */
@@ -63,6 +64,7 @@ export function makeContext(
     get contract() {
       return host.contract;
     },
+    ...(services.sharedPorts === undefined ? {} : { ports: portsOf(host, services.sharedPorts) }),
     log: host.log,
     spaces: new KindDoors(kind, services.spaces, services.space),
     addToSnapshots: (name: string, part: Parameters<typeof host.snapshotParts.add>[1]) =>

@@ -56,10 +56,11 @@ export function shareAsIn(origin: ReadonlyMap<string, KindHost>, kinds: Readonly
 
 /** Hands the services that share a listener to those that have it; all have been made, and none has been started. */
 export function admitGuests(kinds: readonly KindHost[]): void {
-  for (const { kind, giver, service } of kinds) {
+  for (const { kind, giver, service, hasHome } of kinds) {
     if (giver === undefined) continue;
     if (service?.guest === undefined || giver.service?.admit === undefined)
       throw new BacklotError('internal', `protocol "${kind}" cannot share the listener of ${giver.kind}`);
     giver.service.admit(service.guest);
+    if (hasHome) giver.hasHome = true;
   }
 }

@@ -107,6 +107,18 @@ export function replicatedAnswer(
     const isGathered = route.gather !== undefined && consistency !== 'local';
     const isAboutOne =
       reach === 'here' || (route.hereWith ?? []).some((name) => asked.query[name] !== undefined);
+    const { home } = replication;
+    if (
+      reach === 'here' &&
+      !isGathered &&
+      consistency !== 'local' &&
+      route.isAtHome === true &&
+      home !== undefined
+    ) {
+      if (home === replication.name) return await route.handle(asked, acting);
+      const { askHome } = await import('../gathering/ask-home.js');
+      return await askHome(home, route, asked, { replication, acting });
+    }
     if (isAboutOne && !isGathered && consistency !== 'local') {
       throw invalidAt(
         '/consistency',

@@ -1,4 +1,4 @@
-import type { Host } from '@backlot/core';
+import type { Host, Kind } from '@backlot/core';
 import { nextTurn, runInSlices } from '@backlot/core/plugin';
 import { pageQuery } from '../answer/pages.js';
 import { documentSteps, type OpenApiDocument } from '../openapi/document.js';
@@ -68,19 +68,19 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
     ...descriptionRoutes(describe, renderPage),
     ...ofKinds(host, mockRoutes),
     ...ofKinds(host, itemListRoutes),
-    ...ofOneReplica(ofKinds(host, ownRoutes, { service: true })),
+    ...ofOneReplica(ofKinds(host, atHome(ownRoutes), { service: true })),
     ...ofOneReplica(ofKinds(host, captureRoutes)),
     ...ofOneReplica(ofKinds(host, frameRoutesOf)),
     ...ofOneReplica(frameRoutes()),
-    ...ofOneReplica(ofKinds(host, dataRoutes, { service: true })),
-    ...ofOneReplica(ofKinds(host, publishRoutes, { service: true })),
+    ...ofOneReplica(ofKinds(host, atHome(dataRoutes), { service: true })),
+    ...ofOneReplica(ofKinds(host, atHome(publishRoutes), { service: true })),
     ...ofOneReplica(webhookRoutes()),
     ...ofOneReplica(ofKinds(host, callRoutes)),
     ...ofOneReplica(streamRoutes()),
     ...ofOneReplica(ofKinds(host, connectionRoutes, { service: true })),
     ...scenarioRoutes(),
     ...reactionRoutes(),
-    ...ofOneReplica(kinds.flatMap(emitRoutes)),
+    ...ofOneReplica(kinds.flatMap(atHome(emitRoutes))),
     ...allFaultRoutes(),
     ...ofKinds(host, faultRoutes),
     ...allToxicRoutes(),
@@ -118,6 +118,16 @@ export function allRoutes(host: Host, options: ManagementOptions = {}): readonly
 /** Routes about what one replica alone has. What they clear, all clear. */
 function ofOneReplica(routes: readonly ManagementRoute[]): readonly ManagementRoute[] {
   return routes.map((route) => ({ ...route, reach: route.reach ?? 'here' }));
+}
+
+/** Routes of kinds, of which those that keep data in one place are answered there. */
+function atHome(make: (kind: Kind) => readonly ManagementRoute[]): typeof make {
+  return (kind) => {
+    const routes = make(kind);
+    const { data, publish } = kind.protocol;
+    if (data === undefined && publish === undefined) return routes;
+    return routes.map((route) => ({ ...route, isAtHome: true }));
+  };
 }
 
 /** A route with the query parameters of its pages. */

@@ -42,6 +42,8 @@ export interface ManagementRoute extends Route<Host> {
   readonly reach?: Reach;
   /** How a route about what one replica has is answered for all of them; each has to be asked by itself when absent. */
   readonly gather?: Gathering;
+  /** Whether a route about what one replica has is about what clients have stored, so that it can be answered by the replica that has it. */
+  readonly isAtHome?: boolean;
   /** Query parameters of an agreed route that make an answer one about what this replica alone has. */
   readonly hereWith?: readonly string[];
   /**

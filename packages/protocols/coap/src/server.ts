@@ -24,6 +24,7 @@ export function createCoapService(context: CoapContext): Service {
   const layer = new MessageLayer(context);
   const service = createService(context, {
     datagram: {
+      isPerClient: true,
       onMessage: (data, from, reply) => layer.take(data, from, reply),
     },
     onStopped: () => layer.stop(),

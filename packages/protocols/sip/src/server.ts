@@ -18,7 +18,10 @@ export function createSipService(context: SipContext): Service {
   const handler = new RequestHandler(context);
   const reception = new Reception(handler);
   return createService(context, {
-    datagram: { onMessage: (octets, remote, reply) => reception.takeDatagram(octets, remote, reply) },
+    datagram: {
+      isPerClient: true,
+      onMessage: (octets, remote, reply) => reception.takeDatagram(octets, remote, reply),
+    },
     stream: {
       limits: { idleTimeout: parseDuration(context.config.idle_timeout ?? DEFAULT_IDLE_TIMEOUT) },
       onConnection: (connection) => reception.takeConnection(connection),

@@ -15,12 +15,15 @@ export interface ServedRegistry {
 
 /** Makes the registry of a configuration. */
 export async function serveRegistry(
-  { config, clock, faults, log }: KafkaContext,
+  { config, clock, faults, log, ports }: KafkaContext,
   settings: ValueOf<typeof RegistrySchema>,
 ): Promise<ServedRegistry> {
   const registry = await makeRegistry(settings);
   const { port = DEFAULT_REGISTRY_PORT } = settings;
-  const listener = createRegistryListener({ config: { ...config, port }, clock, faults, log }, registry);
+  const listener = createRegistryListener(
+    { config: { ...config, port }, clock, faults, log, ...(ports && { ports }) },
+    registry,
+  );
   const url = (place: ListenAddress): string => registryUrl(place, activeTls(config) !== undefined);
   return {
     registry,

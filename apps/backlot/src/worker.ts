@@ -1,0 +1,3 @@
+import { runWorker } from './cli/worker.js';
+
+await runWorker();
