@@ -18,7 +18,7 @@ export function recalledExchange(
   counters: readonly LogCounter[],
 ): { readonly exchange: LoggedExchange; readonly bytes: number } {
   const { protocol: kind, missed = false, matched_id: matchedId, near_misses: misses, span } = entry;
-  const { delays, failure, upstream, path_params: params } = entry;
+  const { delays, failure, upstream, contract, path_params: params } = entry;
   const message: Message = {
     method: entry.method,
     path: entry.path,
@@ -50,9 +50,10 @@ export function recalledExchange(
       ...(failure === undefined ? {} : { failure }),
       ...(span === undefined ? {} : { span }),
       ...(upstream === undefined ? {} : { upstream }),
+      ...(contract === undefined ? {} : { contract }),
     },
     ...{ wasAsked, faulted: entry.fault === true, aborted: entry.aborted === true, missed },
-    ...{ failure, delays: applied, upstream, span },
+    ...{ failure, delays: applied, upstream, contract, span },
     nearMisses: () => found,
     countLogged: () => counters.forEach((counter) => void (counter.logged += 1)),
   };
