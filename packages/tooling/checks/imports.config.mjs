@@ -4,7 +4,8 @@
  * `core, kit <- testing`. What a package's tests may use beyond that is the conformance suite; those of `testing` use protocols.
  */
 
-const SHARED = '^packages/(core|kit|contracts|management|cluster|webhooks|imports|exports|conformance|testing|tooling)/';
+const SHARED =
+  '^packages/(core|kit|contracts|management|cluster|webhooks|imports|exports|conformance|testing|tooling)/';
 const PROTOCOLS = '^packages/protocols/';
 const APPS = '^apps/';
 /** What the packages' `exports` name. */
@@ -34,7 +35,11 @@ export default {
     ...mayImportOnly('packages/management', 'core|management', 'core|management|conformance'),
     ...mayImportOnly('packages/webhooks', 'core|webhooks'),
     ...mayImportOnly('packages/cluster', 'core|management|cluster', 'core|management|cluster|conformance'),
-    ...mayImportOnly('packages/exports', 'core|kit|exports', 'core|kit|exports|imports|conformance|protocols'),
+    ...mayImportOnly(
+      'packages/exports',
+      'core|kit|exports',
+      'core|kit|exports|imports|conformance|protocols',
+    ),
     ...mayImportOnly('packages/contracts', 'core|contracts'),
     ...mayImportOnly(
       'packages/imports',

@@ -5,7 +5,13 @@ import { listProtocols } from './protocol-order.mjs';
 const FILE = 'apps/backlot/package.json';
 
 /** Packages that are no protocols, and may be left out as well. */
-const FURTHER = ['@backlot/cluster', '@backlot/exports', '@backlot/imports', '@backlot/services', '@backlot/ui'];
+const FURTHER = [
+  '@backlot/cluster',
+  '@backlot/exports',
+  '@backlot/imports',
+  '@backlot/services',
+  '@backlot/ui',
+];
 
 /**
  * Every protocol package of the workspace, those of the importers, the services and the page are optional dependencies of the app, so that they are installed unless somebody

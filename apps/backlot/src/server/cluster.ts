@@ -20,7 +20,9 @@ export interface Joining {
 /** A cluster that a server has joined. */
 export interface JoinedCluster {
   /** What the host is made with. */
-  readonly host: Pick<HostOptions, 'replica' | 'sharedCounts' | 'sharedChanges' | 'sharedPorts'> & { readonly seed: number };
+  readonly host: Pick<HostOptions, 'replica' | 'sharedCounts' | 'sharedChanges' | 'sharedPorts'> & {
+    readonly seed: number;
+  };
   /** How the management port is one of several processes. */
   readonly together?: TogetherPort;
   /** What the management API is made with. */

@@ -217,7 +217,10 @@ it('answers what no mock matches, as Prism does', async () => {
   expect(await ask('')).toMatchObject({ body: { id: '1', name: 'Tom' } });
   expect(await ask('example=dog')).toMatchObject({ body: { id: '2', name: 'Rex' } });
   expect(await ask('example=cow')).toMatchObject({ status: 404 });
-  expect(await ask('code=404')).toMatchObject({ status: 404, body: { error: expect.any(String) as unknown } });
+  expect(await ask('code=404')).toMatchObject({
+    status: 404,
+    body: { error: expect.any(String) as unknown },
+  });
   expect(await ask('code=418')).toMatchObject({ status: 404, type: 'application/problem+json' });
   host.reset();
   const dynamic = [await ask('dynamic=true', '/pets'), await ask('dynamic=true', '/pets')];

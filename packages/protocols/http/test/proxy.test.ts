@@ -279,7 +279,9 @@ describe('a listener that is a proxy', () => {
   it('passes upgrades on to WebSocket servers, by TLS and in the clear', async () => {
     const real = await serveSecurely((_request, response) => response.writeHead(404).end('no'));
     const sockets = new WebSocketServer({ server: real.server, path: '/chat' });
-    sockets.on('connection', (socket) => socket.on('message', (data: Buffer) => socket.send(`echo ${data.toString()}`)));
+    sockets.on('connection', (socket) =>
+      socket.on('message', (data: Buffer) => socket.send(`echo ${data.toString()}`)),
+    );
     cleanUp(() => sockets.close());
     const { url, host } = await proxy([], { upstream: { mode: 'spy', ca: await caFile() } });
     const agent = new HttpsProxyAgent(url);

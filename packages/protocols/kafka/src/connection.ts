@@ -3,8 +3,9 @@ import { ByteReader, ByteWriter, FramingError, LengthPrefixFramer } from '@backl
 import type { ListenAddress } from '@backlot/core/plugin';
 import { findApi, TOO_NEW } from './dispatch.js';
 import { isInSteps, type Served, type Services } from './handlers/call.js';
-import { Client, ClientCall } from './handlers/client-call.js';
+import { ClientCall } from './handlers/client-call.js';
 import { isLogin, userOf } from './handlers/sasl.js';
+import { KafkaSession } from './handlers/session.js';
 import { apiVersions } from './wire/apis/api-versions.js';
 import { saslAuthenticate } from './wire/apis/sasl-authenticate.js';
 import { saslHandshake } from './wire/apis/sasl-handshake.js';
@@ -41,7 +42,7 @@ export interface Entering {
 export class KafkaConnection {
   readonly #connection: Connection;
   readonly #services: Services;
-  readonly #client: Client;
+  readonly #session: KafkaSession;
   readonly #framer = new LengthPrefixFramer({ lengthBytes: 4, maxLength: MAX_REQUEST });
   /** How much is under way for the request at hand. */
   #answering = 0;
@@ -56,16 +57,16 @@ export class KafkaConnection {
   constructor(connection: Connection, services: Services, place: ListenAddress) {
     this.#connection = connection;
     this.#services = services;
-    this.#client = new Client(connection, place, services.acls);
+    this.#session = new KafkaSession(connection, place, services.acls);
     connection.onData((chunk) => {
       this.#framer.push(chunk, this.#takeFrame);
       this.#holdWhenFull();
     });
-    describeClient(connection, () => ({ user: this.#client.user, client: this.#client.id }));
+    describeClient(connection, () => ({ user: this.#session.user, client: this.#session.id }));
     connection.onResume(() => this.#goOn());
     // A client of Kafka that ends its side does not wait for answers.
-    connection.onEnd(() => this.#client.leave?.());
-    connection.onClose(() => this.#client.leave?.());
+    connection.onEnd(() => this.#session.leave?.());
+    connection.onClose(() => this.#session.leave?.());
   }
 
   readonly #takeFrame = (frame: Buffer): 'halt' | undefined => {
@@ -157,8 +158,8 @@ export class KafkaConnection {
   }
 
   #handle(served: Served, { version }: Header, clientId: string, request: object): unknown {
-    this.#client.id = clientId;
-    const call = new ClientCall(this.#client, version, clientId);
+    this.#session.id = clientId;
+    const call = new ClientCall(this.#session, version, clientId);
     return served.handle(request as never, call, this.#services);
   }
 
@@ -208,12 +209,12 @@ export class KafkaConnection {
   #wait(served: Served, header: Header, response: Promise<unknown>): void {
     const connection = this.#connection;
     this.#begin();
-    const isHeld = this.#client.holdsStop;
-    this.#client.holdsStop = false;
+    const isHeld = this.#session.holdsStop;
+    this.#session.holdsStop = false;
     if (isHeld) connection.busy();
     response.then(
       connection.isolate((late: unknown) => {
-        this.#client.leave = undefined;
+        this.#session.leave = undefined;
         if (!connection.isEnded) this.#work(this.#writeInSteps(served, header, late));
         this.#end();
         if (isHeld) connection.idle();
@@ -277,7 +278,7 @@ export class KafkaConnection {
     // Without a header there is no place for an error: who is refused is cut.
     const answer = (refusal: object | undefined): void => {
       if (refusal !== undefined) return this.#connection.end();
-      this.#client.user = user;
+      this.#session.user = user;
       this.#connection.write(Buffer.alloc(4));
     };
     const rolled = rollLogin(this.#services.context);

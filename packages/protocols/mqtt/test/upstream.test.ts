@@ -121,8 +121,8 @@ describe('an upstream of MQTT', () => {
       const { cert, key } = await loadTls({ self_signed: true });
       const [certFile, keyFile] = [path.join(folder, 'cert.pem'), path.join(folder, 'key.pem')];
       // mosquitto gives up the rights of root.
-    chmodSync(folder, 0o755);
-    writeFileSync(certFile, cert);
+      chmodSync(folder, 0o755);
+      writeFileSync(certFile, cert);
       writeFileSync(keyFile, key);
       const port = await startMosquitto(`certfile ${certFile}`, `keyfile ${keyFile}`);
       const through = await startHost({

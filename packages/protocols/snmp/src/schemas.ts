@@ -77,7 +77,7 @@ export const ConfigSchema = closedObject({
       maxItems: 1_000,
       description:
         'MIB modules whose names mocks may use for OIDs. SNMPv2-MIB, IF-MIB, IP-MIB, TCP-MIB, UDP-MIB and HOST-RESOURCES-MIB are known without a file.',
-      examples: [['/usr/share/snmp/mibs']],
+      examples: [['mibs']],
     }),
   ),
   engine_id: Type.Optional(
