@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns';
 import dgram from 'node:dgram';
-import type { RemoteInfo, Socket } from 'node:dgram';
+import type { RemoteInfo } from 'node:dgram';
 import { isIP, isIPv6 } from 'node:net';
 import { STALL, invalid, stalls } from '@backlot/core/plugin';
 import type { ListenAddress, ServicePorts, SharedDatagrams, ToxicFeed } from '@backlot/core/plugin';

@@ -1,6 +1,5 @@
 import type { FlightHeader, FlightLine } from '@backlot/exports';
 import { isBacklotError, type Json } from '@backlot/core';
-import type { FileSettings } from '../config/settings.js';
 import { flightTools } from '../exports/tools.js';
 import { loadPlugins } from '../plugins/installed.js';
 import { planServer } from '../server/plan.js';

@@ -1,3 +1,4 @@
+import type * as Exports from '@backlot/exports';
 import type { ExportTools } from '@backlot/management';
 import { CommandError } from '../cli/command-error.js';
 import { importOptional } from '../plugins/known.js';
@@ -22,7 +23,7 @@ export const exportTools: ExportTools = {
  *
  * @throws CommandError where it was left out
  */
-export async function flightTools(): Promise<typeof import('@backlot/exports')> {
+export async function flightTools(): Promise<typeof Exports> {
   const exported = await importOptional('@backlot/exports', () => import('@backlot/exports'));
   if (exported !== undefined) return exported;
   throw new CommandError(

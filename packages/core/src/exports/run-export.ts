@@ -19,7 +19,7 @@ export interface RunningExport {
   /** The file, a piece at a time; nothing where others may be let in. */
   readonly pieces: Generator<string | Uint8Array | undefined, void, undefined>;
   /** What has been written by now; all of it once the pieces have ended. */
-  report(): ExportReport;
+  readonly report: () => ExportReport;
 }
 
 /** Begins to write a file: nothing is done before the first piece is asked for. */

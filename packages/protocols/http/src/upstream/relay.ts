@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { messageOf, type Upstream } from '@backlot/core/plugin';
 import { timers } from '@backlot/kit';
 import { corsHeaders, jsonAnswer, type HttpAnswer } from '@backlot/kit/http';
-import { type OwnPlace } from '@backlot/kit/http-upstream';
+import type { OwnPlace } from '@backlot/kit/http-upstream';
 import { COMPARE_TIMEOUT, describeFailure, readAuthorities, UpstreamDesk } from '@backlot/kit/upstream';
 import type { Call } from '../call.js';
 import { decide } from '../decide.js';
