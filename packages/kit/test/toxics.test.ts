@@ -151,8 +151,9 @@ describe('toxics of connections', () => {
       { name: 'a', type: 'bandwidth', attributes: { rate: 30_000 } },
       { name: 'b', type: 'slicer', attributes: { average_size: 4000, size_variation: 10, delay: 0 } },
     );
-    const socket = await connect(port);
+    // The server begins to send before its client knows that it is connected.
     const began = timers.now();
+    const socket = await connect(port);
     let largest = 0;
     let length = 0;
     socket.on('data', (chunk: Buffer) => {
