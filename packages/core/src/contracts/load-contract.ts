@@ -1,6 +1,6 @@
 import type { ContractMode } from '../contract/contracts.js';
 import type { Protocol } from '../contract/protocol.js';
-import { problemsIn, type Problem } from '../errors.js';
+import { invalid, problemsIn, type Problem } from '../errors.js';
 import { KindContract } from './kind-contract.js';
 
 /** A kind whose settings may name a contract. */
@@ -34,8 +34,17 @@ export async function loadContracts(
       const loaded = await contracts.load({ file: given.file, seed, config: each.config });
       each.contract = new KindContract(each.kind, given.file, mode, loaded);
     } catch (thrown) {
-      problems.push(...problemsIn(thrown, `/settings/${each.kind}/contract/file`));
+      problems.push(...problemsIn(missingIn(thrown), `/settings/${each.kind}/contract/file`));
     }
   }
   return problems;
+}
+
+/** Says which package is to be installed where what reads contracts was left out. */
+function missingIn(thrown: unknown): unknown {
+  const { code, message } = thrown as NodeJS.ErrnoException;
+  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return thrown;
+  const name = /Cannot find (?:package|module) '(@[^/']+\/[^/']+)'/.exec(message)?.[1];
+  if (name === undefined) return thrown;
+  return invalid(`contracts need ${name}, which is not installed; install it with "npm install ${name}"`);
 }
