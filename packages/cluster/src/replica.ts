@@ -219,7 +219,7 @@ export class Replica implements Replication {
     if (this.#revision >= revision) return;
     await new Promise<void>((resolve) => {
       const end = (): void => {
-        clearTimeout(timer);
+        timer.cancel();
         this.#reaching.delete(look);
         signal.removeEventListener('abort', end);
         resolve();
@@ -227,7 +227,7 @@ export class Replica implements Replication {
       const look = (): void => {
         if (this.#revision >= revision) end();
       };
-      const timer = setTimeout(end, PATIENCE);
+      const timer = afterRealTime(PATIENCE, end);
       this.#reaching.add(look);
       signal.addEventListener('abort', end);
     });

@@ -19,7 +19,7 @@ export const ProxySchema = Type.Object(
     ),
     tunnel: HostsSchema(
       'The hosts whose requests go to them as they are, unseen. Where both lists have a host, the longer name counts. What is in none is refused with 403.',
-      ['registry.npmjs.org', '*'],
+      ['fonts.example.com', '*'],
     ),
     servers: Type.Optional(
       Type.Record(
