@@ -7,6 +7,7 @@ const FILE = 'apps/backlot/package.json';
 /** Packages that are no protocols, and may be left out as well. */
 const FURTHER = [
   '@backlot/cluster',
+  '@backlot/contracts',
   '@backlot/exports',
   '@backlot/imports',
   '@backlot/services',
