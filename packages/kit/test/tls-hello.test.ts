@@ -12,7 +12,7 @@ const WHOLE = Buffer.from([22, 3, 1, 0, 4, 1, 0, 0, 0]);
 let begun: () => number;
 beforeEach(() => {
   const emit = jest.spyOn(tls.Server.prototype, 'emit');
-  begun = () => emit.mock.calls.filter(([name]) => name === 'connection').length;
+  begun = () => emit.mock.calls.filter(([name]) => String(name) === 'connection').length;
 });
 afterEach(async () => {
   await closeAll();
