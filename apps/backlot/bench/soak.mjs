@@ -118,7 +118,8 @@ async function manageOnce(n) {
     name: `s${n}`,
     patches: [{ mock_id: id, status: 500 }],
   });
-  await manage('POST', '/api/fault/redis', { error: 'LOADING not yet' });
+  // For a key that no other session asks for: theirs go on meanwhile, and need their answers.
+  await manage('POST', '/api/fault/redis', { error: 'LOADING not yet', match: { key: `fault-${n}` } });
   await manage('DELETE', '/api/fault/redis');
   await manage('DELETE', `/api/scenarios/${scenario}`);
   await manage('POST', '/api/scenarios/broken/deactivate');

@@ -55,7 +55,7 @@ it('keeps for how long mocks and faults have delayed an answer, apart', async ()
 it('says that a message has missed a mock, also where there is none', async () => {
   const { ask } = await start([]);
   const entry = await ask();
-  expect(entry.missed).toBe(true);
+  expect(entry).toMatchObject({ unmatched: true, missed: true });
   expect(entry).not.toHaveProperty('near_misses');
   const { ask: matched } = await start([{ id: 'a', match: 'a' }]);
   expect(await matched()).not.toHaveProperty('missed');

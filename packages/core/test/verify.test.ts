@@ -56,6 +56,18 @@ it('finds what has come, by the fields of mocks and by those of all kinds', asyn
   ]);
 });
 
+it('calls only that unmatched which the kind has not answered by itself', async () => {
+  const exchange = first.context().receive({ method: 'ASK', path: 'x', remote: '127.0.0.1:1' });
+  void exchange.resolve();
+  exchange.answeredFromData();
+  exchange.done({ status: 200 });
+  const verdict = await verify({ expect: [{ probe: { unmatched: true } }, { probe: { unmatched: false } }] });
+  expect(verdict.expectations).toMatchObject([
+    { verified: false, nearest: [{ reason: 'probe answered it by itself' }] },
+    { verified: false, nearest: [{ reason: 'no mock matched it' }] },
+  ]);
+});
+
 it('says what is wrong, and which messages come nearest', async () => {
   send('order-1');
   send('hello');

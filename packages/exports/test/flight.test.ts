@@ -184,9 +184,10 @@ describe('a recording', () => {
     // Ids so far apart push each other out, as if there had been messages between them.
     expect(list.map(({ id }) => id)).toEqual(['900000000000']);
     expect(list[0]).toEqual((lines[4] as { entry: object }).entry);
-    const few = await opened(fileOf(packed(...lines.slice(0, 3), entry('7', { missed: true }), { end: 4 })));
+    const more = [entry('7', { missed: true }), entry('8', { unmatched: true })];
+    const few = await opened(fileOf(packed(...lines.slice(0, 3), ...more, { end: 5 })));
     expect(few.host.journal.list()[0]).toEqual((lines[2] as { entry: object }).entry);
-    expect(few.host.journal.list({ unmatched: true }).map(({ id }) => id)).toEqual(['7']);
+    expect(few.host.journal.list({ unmatched: true }).map(({ id }) => id)).toEqual(['7', '8']);
   });
 
   it.each([

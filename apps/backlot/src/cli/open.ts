@@ -7,7 +7,7 @@ import { startServer, type RunningServer } from '../server/start-server.js';
 import { readVersion } from '../version.js';
 import { CommandError } from './command-error.js';
 import { stopWithNpx } from './npx.js';
-import { note, print } from './output.js';
+import { note, print, sayWhenUnread } from './output.js';
 import { describeServer, readyLine } from './server-lines.js';
 import { logLines } from './server-log.js';
 import { keepLiving, stopOnSignals } from './signals.js';
@@ -35,6 +35,7 @@ export async function open(file: string, { apiPort, plugin = [] }: OpenFlags): P
   const log = logLines(true);
   const stopping = stopOnSignals(plugins.some(({ isBuiltIn }) => !isBuiltIn));
   stopWithNpx();
+  sayWhenUnread();
   keepLiving((text) => log({ level: 'error', kind: 'backlot', text }));
   await stopping.ready;
   const { server, dropped } = await startRecorded(withoutMissing(configuration, known), (settings) => {

@@ -17,10 +17,23 @@ export function guardOutput(): void {
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (gone.signal.aborted) return;
-    gone.abort();
-    if (error.code === 'EPIPE') return;
+    gone.abort(error);
+    if (isUnread(error)) return;
     process.exitCode = 1;
     note(`error: cannot write to standard output: ${error.message}`);
+  });
+}
+
+/**
+ * Says once on standard error that nobody reads standard output any more, as soon as a line meets the closed pipe: for what goes on
+ * after its announcement. A failure of another kind has its line already.
+ */
+export function sayWhenUnread(): void {
+  outputGone.addEventListener('abort', () => {
+    if (isUnread(outputGone.reason))
+      note(
+        'warning: nobody reads standard output any more: what stands there is left out, and the servers go on until they get SIGTERM',
+      );
   });
 }
 
@@ -79,6 +92,10 @@ export function noteText(text: string): void {
 
 function write(text: string): void {
   if (!gone.signal.aborted) process.stdout.write(`${text}\n`);
+}
+
+function isUnread(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EPIPE';
 }
 
 /** Waits until what was printed has left the process, so that an exit does not cut it off. */

@@ -8,7 +8,7 @@ import { CommandError } from './command-error.js';
 import { environment, tokenOf } from './connect.js';
 import { loadConfig, type LoadedConfig } from './load-config.js';
 import { stopWithNpx } from './npx.js';
-import { note, noteText, print, printText } from './output.js';
+import { note, noteText, print, printText, sayWhenUnread } from './output.js';
 import { describeServer, firstTry, readyLine } from './server-lines.js';
 import { logLines } from './server-log.js';
 import { keepLiving, stopOnSignals } from './signals.js';
@@ -56,6 +56,7 @@ export async function start(flags: StartFlags): Promise<void> {
   // A signal that comes while the server is still starting stops it as soon as it has started.
   const stopping = stopOnSignals(config.plugins.some(({ isBuiltIn }) => !isBuiltIn));
   stopWithNpx();
+  sayWhenUnread();
   keepLiving((text) => log({ level: 'error', kind: 'backlot', text }));
   await stopping.ready;
   if (flags.workers !== undefined) {

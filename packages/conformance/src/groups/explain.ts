@@ -42,7 +42,11 @@ export function explainCases(subject: Subject): readonly ConformanceCase[] {
     checkEqual('what the mock would match', dry.matches, replaced.matches);
     checkEqual('what would answer then', dry.changes.at(-1)?.after?.split(', ').includes('(this)'), true);
     const unmatched = kind.explain(entry);
-    checkEqual('the outcome without the mock', unmatched.outcome, 'unmatched');
+    checkEqual(
+      'the outcome without the mock',
+      unmatched.outcome,
+      subject.protocol.mocks.ownWhenUnmatched === true ? 'own' : 'unmatched',
+    );
     checkEqual(
       'the others without the mock',
       unmatched.others.map((other) => other.mock_id),

@@ -67,6 +67,7 @@ const MOCKS: Forms<Protocol['mocks']> = {
   index: 'function?',
   view: 'object?',
   quietWhenUnmatched: 'boolean?',
+  ownWhenUnmatched: 'boolean?',
   isFollowed: 'boolean?',
   patchTargets: 'object?',
   patch: 'object?',

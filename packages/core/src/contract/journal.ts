@@ -54,6 +54,8 @@ export type JournalEntry = {
     readonly body_encoding?: 'base64';
     readonly body_truncated?: true;
   };
+  /** There when a mock was looked for and none matched, unless data of the kind, or the kind by itself, has answered. */
+  readonly unmatched?: true;
   /**
    * There when a mock was looked for, none matched, and the kind has no other answer: what brokers and stores take without a mock
    * is no miss.

@@ -327,7 +327,10 @@ export interface DryRunChange {
 
 /** Which mocks would answer a message, and why others would not. */
 export interface Explanation {
-  /** `matched`, `unmatched`, `challenge`, or `items` for a kind that does not match its mocks. */
+  /**
+   * `matched`, `unmatched`, `own` for what the kind itself answers when no mock matches, `challenge`, or `items` for a kind that does
+   * not match its mocks.
+   */
   readonly outcome: string;
   /** The mock that would answer, or that would ask for credentials. */
   readonly mock_id?: string;

@@ -83,6 +83,11 @@ export interface MocksDeclaration<
    */
   readonly quietWhenUnmatched?: boolean;
   /**
+   * Whether the kind itself answers what no mock matches as it should be, as an inbox takes a mail: "explain" says `own` of it then,
+   * and not `unmatched`. Default false.
+   */
+  readonly ownWhenUnmatched?: boolean;
+  /**
    * Which fields of a mock the fields `status`, `headers` and `body` of a scenario patch replace, as JSON pointers. A
    * step `*` stands for each element of a list that is there; objects on the way that are missing are made.
    */

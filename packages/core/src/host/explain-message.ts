@@ -41,7 +41,8 @@ export function* explainSteps(
     const misses = yield* table.nearMissSteps(message, MAX_OTHERS);
     return misses.filter((miss) => !matched.includes(miss.mock_id));
   }
-  const { mode } = protocol.mocks;
+  const { mode, ownWhenUnmatched = false } = protocol.mocks;
+  const unmatched = ownWhenUnmatched ? 'own' : 'unmatched';
   if (mode === 'items')
     return {
       outcome: 'items',
@@ -55,12 +56,12 @@ export function* explainSteps(
     const delays = delaysOf(matched);
     const others = yield* othersThan(ids);
     return ids.length === 0
-      ? { outcome: 'unmatched', ...delays, others }
+      ? { outcome: unmatched, ...delays, others }
       : { outcome: 'matched', mock_ids: ids, ...delays, others };
   }
   const found = yield* table.selectSteps(message);
   if (found === undefined || typeof found === 'symbol')
-    return { outcome: 'unmatched', ...delaysOf([]), others: yield* othersThan([]) };
+    return { outcome: unmatched, ...delaysOf([]), others: yield* othersThan([]) };
   if ('challenged' in found)
     return { outcome: 'challenge', mock_id: found.challenged.id, others: yield* othersThan([]) };
   return {

@@ -30,6 +30,7 @@ const ENTRY: Readonly<Record<keyof JournalEntry, true>> = {
   failure: true,
   remote: true,
   response: true,
+  unmatched: true,
   missed: true,
   near_misses: true,
   upstream: true,

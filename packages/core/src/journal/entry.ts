@@ -75,6 +75,7 @@ export function renderEntry(
   entry['remote'] = message.remote;
   if (reply !== undefined && record.span === undefined && without !== 'bodies')
     entry['response'] = renderReply(reply);
+  if (record.wasAsked && record.matchedId === undefined) entry['unmatched'] = true;
   if (record.missed) entry['missed'] = true;
   const nearMisses = without === undefined ? record.nearMisses() : undefined;
   if (nearMisses !== undefined && nearMisses.length > 0) entry['near_misses'] = nearMisses;

@@ -27,7 +27,7 @@ export function recalledExchange(
     ...(entry.query === undefined ? {} : { query: entry.query }),
     ...bodyOf(entry),
   };
-  const wasAsked = missed || matchedId !== undefined || misses !== undefined;
+  const wasAsked = entry.unmatched === true || missed || matchedId !== undefined || misses !== undefined;
   const runtime: LoggedKind = { kind, missesOf: () => [], needsMatch: missed };
   const found: readonly NearMiss[] = misses ?? [];
   const isUnmatched = wasAsked && matchedId === undefined;

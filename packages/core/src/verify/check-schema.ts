@@ -54,7 +54,10 @@ export const EXPECTATION_FIELDS = {
 const ANY_KIND_FIELDS = {
   mock: Type.Optional(Type.String({ minLength: 1, description: 'The id of the mock that they matched.' })),
   unmatched: Type.Optional(
-    Type.Boolean({ description: 'True: those that no mock matched. False: those that one did.' }),
+    Type.Boolean({
+      description:
+        'True: those for which a mock was looked for and none matched, unless data of the protocol, or the protocol by itself, has answered. False: those that one matched.',
+    }),
   ),
   status: Type.Optional(patternField('The status of the answer as the log shows it, as a pattern.')),
   fault: Type.Optional(Type.Boolean({ description: 'True: those that a fault has hit. False: the others.' })),

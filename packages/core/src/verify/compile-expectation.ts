@@ -159,8 +159,11 @@ function compileTest(
   return (entry) => {
     if (mock !== undefined && entry.matched_id !== mock)
       return `mock: got ${show(entry.matched_id ?? 'none')}, want ${show(mock)}`;
-    if (unmatched !== undefined && (entry.matched_id === undefined) !== unmatched)
-      return unmatched ? `the mock "${String(entry.matched_id)}" matched it` : 'no mock matched it';
+    if (unmatched === true && entry.unmatched !== true)
+      return entry.matched_id === undefined
+        ? `${kind.kind} answered it by itself`
+        : `the mock "${entry.matched_id}" matched it`;
+    if (unmatched === false && entry.matched_id === undefined) return 'no mock matched it';
     if (fault !== undefined && (entry.fault === true) !== fault)
       return fault ? 'no fault has hit it' : 'a fault has hit it';
     if (statusPattern !== undefined) {

@@ -66,6 +66,7 @@ const EntrySchema = Type.Object(
       path_params: Type.Record(Type.String(), Type.String()),
       fault: Type.Literal(true),
       failure: Type.String(),
+      unmatched: Type.Literal(true),
       missed: Type.Literal(true),
       aborted: Type.Literal(true),
       delays: Type.Object(optional({ mock_ms: Type.Number(), fault_ms: Type.Number() }), loose),

@@ -26,7 +26,7 @@ export const CallsSchema = Type.Object({
 
 /** The fields that calls are told apart by: those of log entries that calls of one mock do not share. */
 const FIELDS = fieldFilters(LogEntrySchema, {
-  without: ['protocol', 'matched_id', 'near_misses', 'replica'],
+  without: ['protocol', 'matched_id', 'unmatched', 'near_misses', 'replica'],
 });
 
 /** What a wait takes. */

@@ -12,7 +12,10 @@ import {
 
 /** Which mock would answer a message. */
 export const ExplanationSchema = Type.Object({
-  outcome: Type.String({ description: 'What would become of it, such as `matched` or `unmatched`.' }),
+  outcome: Type.String({
+    description:
+      'What would become of it: `matched`, `unmatched`, `own` for what the protocol itself answers when no mock matches, such as a mail, `challenge`, or `items`.',
+  }),
   mock_id: Type.Optional(Type.String({ description: 'The mock that would answer.' })),
   mock_ids: Type.Optional(Type.Array(Type.String(), { description: 'Those that would answer together.' })),
   delays: Type.Optional(

@@ -109,6 +109,12 @@ export const LogEntrySchema = Type.Object({
       { additionalProperties: true },
     ),
   ),
+  unmatched: Type.Optional(
+    Type.Boolean({
+      description:
+        'A mock was looked for and none matched, unless data of the protocol, or the protocol by itself, has answered.',
+    }),
+  ),
   missed: Type.Optional(
     Type.Boolean({
       description:

@@ -38,7 +38,7 @@ const DEFAULT_LIMIT = 500;
 
 /** Fields that are asked for by a filter of their own, and those that are made of the mocks of today. */
 const FIELDS = fieldFilters(LogEntrySchema, {
-  without: ['protocol', 'matched_id', 'near_misses', 'replica'],
+  without: ['protocol', 'matched_id', 'unmatched', 'near_misses', 'replica'],
 });
 
 const FILTERS = {

@@ -56,6 +56,7 @@ export const smtp = defineProtocol({
     answer: { fields: ['action', 'message'], direct: 'action' },
     // An inbox takes what no rule names: that is what it is for.
     quietWhenUnmatched: true,
+    ownWhenUnmatched: true,
     index: () => new RuleIndex(),
     patchTargets: { body: ['/message'] },
     explain: explainEntry,

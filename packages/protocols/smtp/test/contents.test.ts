@@ -94,7 +94,7 @@ describe('rules about what a mail holds', () => {
     expect(explained({ attachments: [pdf] })).toMatchObject({ mock_id: 'files' });
     const body = 'X-Tenant: b\r\nContent-Type: text/html\r\n\r\n<i>hello</i>\r\n';
     expect(explained({ body })).toMatchObject({
-      outcome: 'unmatched',
+      outcome: 'own',
       others: [
         { mock_id: 'header', reason: 'header X-Tenant: got "b", want "a"' },
         { mock_id: 'text', reason: 'text: absent, want "hello"' },

@@ -297,6 +297,9 @@ describe('the journal', () => {
     }
     expect(host.journal.list()).toHaveLength(rules.length + 1);
     expect(host.journal.list({ unmatched: true })).toEqual([]);
+    const check = { expect: [{ smtp: { unmatched: true }, times: 0 }] };
+    expect(await host.verify(check)).toMatchObject({ verified: true, looked_at: rules.length + 1 });
+    expect(host.kind('smtp').explain('a@b.c -> a@b.c')).toMatchObject({ outcome: 'own' });
     expect(await send(await RawClient.greet(port), 'a@b.c', 'thanks@y.z')).toBe('250 thanks');
     expect(host.journal.list({ matchedId: 'thanks' })).toHaveLength(1);
   });
@@ -321,7 +324,7 @@ describe('the journal', () => {
       }),
     ).toMatchObject({ mock_id: 'one' });
     expect(explained({ from: 'a@b.c', to: 'z@z.z' })).toMatchObject({
-      outcome: 'unmatched',
+      outcome: 'own',
       others: expect.arrayContaining([{ mock_id: 'two', reason: 'to: got "z@z.z", want "d@e.f"' }]),
     });
   });
