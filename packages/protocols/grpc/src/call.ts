@@ -26,6 +26,7 @@ type FaultOutcome = Extract<GrpcOutcome, { type: 'fault' }>;
 const OK = { code: 0, details: 'OK', metadata: null };
 /** What a stream of any number of messages must have for a client to go on. */
 const NOTHING = new Metadata();
+const readNothing = (): Metadata => NOTHING;
 
 /** One call, from its headers to its status. */
 export class Call implements StreamCall {
@@ -34,7 +35,7 @@ export class Call implements StreamCall {
   readonly #method: Method | undefined;
   readonly #requests: RequestMessages;
   readonly #onEnd: (call: Call) => void;
-  #metadata: Metadata = NOTHING;
+  #readMetadata = readNothing;
   #exchange: GrpcExchange | undefined;
   #stream: StreamAnswer | undefined;
   #match: GrpcMatch | undefined;
@@ -71,8 +72,8 @@ export class Call implements StreamCall {
     const { connection, rpc } = this.#call;
     connection.busy();
     rpc.start({
-      onReceiveMetadata: (metadata) => {
-        this.#metadata = metadata;
+      onReceiveMetadata: (read) => {
+        this.#readMetadata = read;
         if (
           this.#method?.takesStream !== false &&
           this.#relay === undefined &&
@@ -81,9 +82,9 @@ export class Call implements StreamCall {
           this.#decide(false);
         if (!this.#delivery.isOneByOne) rpc.startRead();
       },
-      onReceiveMessage: (bytes) => connection.isolate(() => this.#receive(bytes as Buffer))(),
-      onReceiveHalfClose: () => connection.isolate(() => this.#receiveEnd())(),
-      onCancel: () => connection.isolate(() => this.#leave())(),
+      onReceiveMessage: (bytes) => this.#receive(bytes),
+      onReceiveHalfClose: () => this.#receiveEnd(),
+      onCancel: () => this.#leave(),
     });
   }
 
@@ -209,7 +210,7 @@ export class Call implements StreamCall {
 
   #makeMessage(requests: Requests = this.#requests): GrpcMessage {
     const { path, connection, timeout } = this.#call;
-    return new GrpcMessage(path, connection.remote, readerOf(this.#metadata, timeout), requests);
+    return new GrpcMessage(path, connection.remote, readerOf(this.#readMetadata, timeout), requests);
   }
 
   #decide(isFinal: boolean): void {
@@ -239,7 +240,7 @@ export class Call implements StreamCall {
       .take({
         exchange,
         method,
-        metadata: this.#metadata,
+        metadata: this.#readMetadata(),
         timeout,
         isEndless: method?.takesStream === true,
         isOne: () => this.#requests.isWhole && this.#requests.count === 1,

@@ -95,11 +95,11 @@ function showMetadata(metadata: Metadata): Record<string, string | readonly stri
 
 /** Reads metadata when somebody asks. Apart from the call: the journal holds on to this function, and would hold on to the call and its connection. */
 export function readerOf(
-  metadata: Metadata,
+  read: () => Metadata,
   timeout: string | undefined,
 ): () => ReturnType<typeof showMetadata> {
   return () => {
-    const shown = showMetadata(metadata);
+    const shown = showMetadata(read());
     if (timeout !== undefined) shown[TIMEOUT] = timeout;
     return shown;
   };

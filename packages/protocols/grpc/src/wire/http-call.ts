@@ -1,10 +1,11 @@
 import { Metadata } from '@grpc/grpc-js';
 import type { Connection, Timer } from '@backlot/kit';
-import type { MakeDecoder } from '../../requests.js';
-import type { Rpc, RpcCall, RpcListener, RpcStatus } from '../rpc-call.js';
-import { Code } from '../status.js';
-import { MAX_TIMEOUT_MS } from '../timeout.js';
+import type { MakeDecoder } from '../requests.js';
+import type { Rpc, RpcCall, RpcListener, RpcStatus } from './rpc-call.js';
+import { Code } from './status.js';
+import { MAX_TIMEOUT_MS } from './timeout.js';
 import type { AnswerHeaders, Carrier } from './carrier.js';
+import { isMetadata } from './is-metadata.js';
 
 /** Headers that say how the request is carried, and nothing of the call. */
 const OF_THE_WIRE = new Set([
@@ -35,8 +36,8 @@ export interface CallHead {
   readonly further: AnswerHeaders;
 }
 
-/** A call over HTTP that needs no trailers of HTTP: what all such wires have in common. */
-export abstract class WebCall implements RpcCall, Rpc {
+/** A call over HTTP: what all wires have in common. */
+export abstract class HttpCall implements RpcCall, Rpc {
   readonly path: string;
   readonly connection: Connection;
   readonly timeout: string | undefined;
@@ -72,7 +73,7 @@ export abstract class WebCall implements RpcCall, Rpc {
         this.breakOff(Code.DEADLINE_EXCEEDED, 'Deadline exceeded'),
       );
     }
-    listener.onReceiveMetadata(metadataOf(this.carrier.headers));
+    listener.onReceiveMetadata(readerOf(this.carrier.headers));
   }
 
   abstract startRead(): void;
@@ -83,7 +84,7 @@ export abstract class WebCall implements RpcCall, Rpc {
 
   sendStatus(status: RpcStatus): void {
     if (this.hasEnded) return;
-    this.#stop(status.code);
+    this.stop(status.code);
     this.writeEnd(status);
   }
 
@@ -97,12 +98,12 @@ export abstract class WebCall implements RpcCall, Rpc {
   }
 
   reset(): void {
-    this.#stop(undefined);
+    this.stop();
     this.carrier.reset();
   }
 
   sendHttp(status: number, body: string): void {
-    this.#stop(undefined);
+    this.stop();
     this.carrier.respond(status, { ...this.further, 'content-type': 'text/plain; charset=utf-8' });
     this.carrier.end(Buffer.from(body));
   }
@@ -118,7 +119,7 @@ export abstract class WebCall implements RpcCall, Rpc {
   }
 
   /** The wire itself ends the call, and tells who serves it. */
-  protected breakOff(code: number, details: string): void {
+  breakOff(code: number, details: string): void {
     if (this.hasEnded) return;
     this.refuse(code, details);
     this.#listener?.onCancel();
@@ -126,21 +127,30 @@ export abstract class WebCall implements RpcCall, Rpc {
 
   #leave(): void {
     if (this.hasEnded) return;
-    this.#stop(undefined);
+    this.stop();
     this.#listener?.onCancel();
   }
 
-  #stop(code: number | undefined): void {
+  /** The call is over. @param code - the status that is sent, if one is */
+  protected stop(code?: number): void {
     this.hasEnded = true;
     this.#sent = code;
     this.#timer?.cancel();
   }
 }
 
+/** Reads the metadata of a request when it is asked for, which most calls never are. */
+function readerOf(headers: Carrier['headers']): () => Metadata {
+  let metadata: Metadata | undefined;
+  return () => (metadata ??= metadataOf(headers));
+}
+
 function metadataOf(headers: Carrier['headers']): Metadata {
   const own: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && !name.startsWith(':') && !OF_THE_WIRE.has(name)) own[name] = value;
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && !OF_THE_WIRE.has(name) && isMetadata(name, value)) own[name] = value;
+  }
   return Metadata.fromHttp2Headers(own);
 }
 

@@ -10,7 +10,7 @@ export interface Carrier {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
-  /** Names are in lower case; what cannot be metadata is left out. */
+  /** Names are in lower case. */
   readonly headers: IncomingHttpHeaders;
   /** The body, as far as it has been read. */
   readonly body: Readable;

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Connection } from '@backlot/kit';
 import { ByteQueue } from '@backlot/kit/framing';
 
 /** A byte of flags and four of the length stand before each message. */
@@ -22,7 +23,7 @@ export class EnvelopeReader {
   readonly #body: Readable;
   readonly #limit: number;
   readonly #handlers: EnvelopeHandlers;
-  readonly #decode: (chunk: Buffer) => Buffer;
+  readonly #decode: ((chunk: Buffer) => Buffer) | undefined;
   readonly #queue = new ByteQueue();
   #isWanted = false;
   #isTaking = false;
@@ -31,15 +32,15 @@ export class EnvelopeReader {
 
   /**
    * @param limit - the most bytes of a message
-   * @param decode - undoes the encoding of the body
-   * @param isolate - wraps what the body calls
+   * @param connection - is all that ends when a handler throws
+   * @param decode - undoes the encoding of the body, where it has one
    */
   constructor(
     body: Readable,
     limit: number,
     handlers: EnvelopeHandlers,
-    decode: (chunk: Buffer) => Buffer,
-    isolate: <A extends unknown[]>(fn: (...args: A) => unknown) => (...args: A) => void,
+    connection: Connection,
+    decode?: (chunk: Buffer) => Buffer,
   ) {
     this.#body = body;
     this.#limit = limit;
@@ -47,11 +48,11 @@ export class EnvelopeReader {
     this.#decode = decode;
     body.on(
       'data',
-      isolate((chunk: Buffer) => this.#add(chunk)),
+      connection.isolate((chunk: Buffer) => this.#add(chunk)),
     );
     body.on(
       'end',
-      isolate(() => this.#finish()),
+      connection.isolate(() => this.#finish()),
     );
     body.pause();
   }
@@ -71,7 +72,7 @@ export class EnvelopeReader {
   #add(chunk: Buffer): void {
     if (this.#isOver) return;
     try {
-      this.#queue.append(this.#decode(chunk));
+      this.#queue.append(this.#decode?.(chunk) ?? chunk);
     } catch (thrown) {
       return this.#break((thrown as Error).message);
     }

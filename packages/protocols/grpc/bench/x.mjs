@@ -1,0 +1,11 @@
+import { fileURLToPath } from 'node:url';
+import { createHost } from '@backlot/core';
+import { grpc } from '@backlot/grpc';
+const PROTO = fileURLToPath(new URL('./bench.proto', import.meta.url));
+const USER = { id: '1', name: 'Alice', role: 'admin', tags: ['a', 'b'] };
+const host = await createHost({ protocols: [grpc], settings: { grpc: { host: '127.0.0.1', port: 0, protos: [PROTO] } }, seed: 1, logs: { max_entries: Number(process.env.ENTRIES ?? 10000) } });
+await host.start();
+host.kind('grpc').mocks.createAll([{ method: 'bench.Users/Get', response: USER }]);
+process.on('disconnect', () => process.exit());
+process.on('message', () => process.send({ cpu: process.cpuUsage() }));
+process.send({ port: host.kind('grpc').address.port });
