@@ -1,11 +1,10 @@
 import type { Metadata } from '@grpc/grpc-js';
-import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
-import type { Connection } from '@backlot/kit';
 import type { AnswerHeaders } from './carrier.js';
 import { TooLarge, unpack, type Coding } from './compression.js';
 import { EnvelopeReader, HEAD, type EnvelopeHandlers } from './envelope-reader.js';
 import type { ReadHead } from './grpc-head.js';
-import { Http2Carrier } from './http2-carrier.js';
+import type { CallHeaders } from './call-headers.js';
+import type { Http2Carrier } from './http2-carrier.js';
 import { sendHttpFault } from './http-fault.js';
 import { headersOf, HttpCall } from './http-call.js';
 import type { RpcStatus } from './rpc-call.js';
@@ -14,12 +13,7 @@ import { TIMEOUT } from './timeout.js';
 
 const COMPRESSED = 1;
 const CONTENT_TYPE = 'application/grpc+proto';
-/** What begins an answer; messages of answers are not compressed. */
-const BEGINNING: AnswerHeaders = {
-  'content-type': CONTENT_TYPE,
-  'grpc-accept-encoding': 'identity,deflate,gzip',
-  'grpc-encoding': 'identity',
-};
+const BEGINNING: AnswerHeaders = { 'content-type': CONTENT_TYPE };
 const NOTHING: AnswerHeaders = {};
 const ENDED_WELL: AnswerHeaders = { 'grpc-status': '0', 'grpc-message': 'OK' };
 
@@ -36,25 +30,19 @@ export class GrpcCall extends HttpCall implements EnvelopeHandlers {
   #hasBegun = false;
 
   /** @param maxBytes - the most bytes of a request message */
-  constructor(
-    stream: ServerHttp2Stream,
-    headers: IncomingHttpHeaders,
-    connection: Connection,
-    { deadline, coding }: ReadHead,
-    maxBytes: number,
-  ) {
-    const carrier = new Http2Carrier(stream, headers, connection);
-    const timeout = headers[TIMEOUT];
+  constructor(carrier: Http2Carrier, { deadline, coding }: ReadHead, headers: CallHeaders, maxBytes: number) {
+    const timeout = carrier.headers[TIMEOUT];
     super(carrier, {
       path: carrier.url,
       timeout: timeout === undefined ? undefined : String(timeout),
       deadline,
+      headers,
       further: NOTHING,
     });
     this.#stream = carrier;
     this.#coding = coding;
     this.#maxBytes = maxBytes;
-    this.#reader = new EnvelopeReader(stream, maxBytes, this, connection);
+    this.#reader = new EnvelopeReader(carrier.body, maxBytes, this, carrier.connection);
   }
 
   startRead(): void {
@@ -65,14 +53,14 @@ export class GrpcCall extends HttpCall implements EnvelopeHandlers {
     if (!this.hasEnded) this.#begin(metadata);
   }
 
-  sendMessage(bytes: Buffer, sent: () => void): void {
+  sendMessage(bytes: Buffer, sent?: () => void): void {
     if (this.hasEnded) return;
     this.#begin(undefined);
     const frame = Buffer.allocUnsafe(HEAD + bytes.length);
     frame[0] = 0;
     frame.writeUInt32BE(bytes.length, 1);
     frame.set(bytes, HEAD);
-    this.#stream.write(frame, this.connection.isolate(sent));
+    this.#stream.write(frame, sent && this.connection.isolate(sent));
   }
 
   override sendHttp(status: number, body: string): void {

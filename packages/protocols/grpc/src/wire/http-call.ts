@@ -1,29 +1,11 @@
-import { Metadata } from '@grpc/grpc-js';
+import type { Metadata } from '@grpc/grpc-js';
 import type { Connection, Timer } from '@backlot/kit';
 import type { MakeDecoder } from '../requests.js';
 import type { Rpc, RpcCall, RpcListener, RpcStatus } from './rpc-call.js';
 import { Code } from './status.js';
 import { MAX_TIMEOUT_MS } from './timeout.js';
 import type { AnswerHeaders, Carrier } from './carrier.js';
-import { isMetadata } from './is-metadata.js';
-
-/** Headers that say how the request is carried, and nothing of the call. */
-const OF_THE_WIRE = new Set([
-  'accept-encoding',
-  'connect-accept-encoding',
-  'connect-content-encoding',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'grpc-accept-encoding',
-  'grpc-encoding',
-  'grpc-timeout',
-  'host',
-  'keep-alive',
-  'te',
-  'transfer-encoding',
-]);
+import { CallHeaders, OF_THE_WIRE } from './call-headers.js';
 
 /** What is known of a call by its headers. */
 export interface CallHead {
@@ -32,6 +14,8 @@ export interface CallHead {
   readonly timeout?: string | undefined;
   /** How long the client waits, in milliseconds. */
   readonly deadline: number | undefined;
+  /** Its headers, where they were read before. */
+  readonly headers?: CallHeaders | undefined;
   /** Further headers of every answer. */
   readonly further: AnswerHeaders;
 }
@@ -47,11 +31,13 @@ export abstract class HttpCall implements RpcCall, Rpc {
   protected readonly further: AnswerHeaders;
   protected hasEnded = false;
   readonly #deadline: number | undefined;
+  readonly #headers: CallHeaders | undefined;
   #listener: RpcListener | undefined;
   #timer: Timer | undefined;
   #sent: number | undefined;
 
-  constructor(carrier: Carrier, { path, timeout, deadline, further }: CallHead) {
+  constructor(carrier: Carrier, { path, timeout, deadline, headers, further }: CallHead) {
+    this.#headers = headers;
     this.carrier = carrier;
     this.connection = carrier.connection;
     this.path = path;
@@ -73,12 +59,12 @@ export abstract class HttpCall implements RpcCall, Rpc {
         this.breakOff(Code.DEADLINE_EXCEEDED, 'Deadline exceeded'),
       );
     }
-    listener.onReceiveMetadata(readerOf(this.carrier.headers));
+    listener.onReceiveMetadata(this.#headers ?? new CallHeaders(this.carrier.headers));
   }
 
   abstract startRead(): void;
   abstract sendMetadata(metadata: Metadata): void;
-  abstract sendMessage(bytes: Buffer, sent: () => void): void;
+  abstract sendMessage(bytes: Buffer, sent?: () => void): void;
   /** Writes the end of the answer. */
   protected abstract writeEnd(status: RpcStatus): void;
 
@@ -137,21 +123,6 @@ export abstract class HttpCall implements RpcCall, Rpc {
     this.#sent = code;
     this.#timer?.cancel();
   }
-}
-
-/** Reads the metadata of a request when it is asked for, which most calls never are. */
-function readerOf(headers: Carrier['headers']): () => Metadata {
-  let metadata: Metadata | undefined;
-  return () => (metadata ??= metadataOf(headers));
-}
-
-function metadataOf(headers: Carrier['headers']): Metadata {
-  const own: Record<string, string | string[]> = {};
-  for (const name in headers) {
-    const value = headers[name];
-    if (value !== undefined && !OF_THE_WIRE.has(name) && isMetadata(name, value)) own[name] = value;
-  }
-  return Metadata.fromHttp2Headers(own);
 }
 
 /** Metadata as headers; that of an answer never says how it is carried. */

@@ -55,7 +55,7 @@ export class Http2Carrier implements Carrier {
     this.end();
   }
 
-  write(bytes: Buffer, sent: () => void): void {
+  write(bytes: Buffer, sent?: () => void): void {
     if (!this.body.destroyed) this.body.write(bytes, sent);
   }
 

@@ -1,6 +1,7 @@
 import type { Metadata } from '@grpc/grpc-js';
 import type { Connection } from '@backlot/kit';
 import type { MakeDecoder } from '../requests.js';
+import type { CallHeaders } from './call-headers.js';
 import type { Code } from './status.js';
 
 /** How a call ends. */
@@ -13,8 +14,8 @@ export interface RpcStatus {
 
 /** Who is told what the client does. What a member throws ends the connection of the call, and nothing else. */
 export interface RpcListener {
-  /** The call has begun. @param read - gives the metadata of the request, and may be kept */
-  onReceiveMetadata(read: () => Metadata): void;
+  /** The call has begun. @param headers - may be kept */
+  onReceiveMetadata(headers: CallHeaders): void;
   /** A message has come that was asked for. */
   onReceiveMessage(bytes: Buffer): void;
   /** The client has sent its last message. */
@@ -32,7 +33,7 @@ export interface Rpc {
   /** Begins the answer. */
   sendMetadata(metadata: Metadata): void;
   /** @param sent - called once the message was handed to the connection */
-  sendMessage(bytes: Buffer, sent: () => void): void;
+  sendMessage(bytes: Buffer, sent?: () => void): void;
   /** Ends the call. */
   sendStatus(status: RpcStatus): void;
 }

@@ -6,7 +6,8 @@ import http2, {
 } from 'node:http2';
 import type { SpaceDoors } from '@backlot/core/plugin';
 import type { Connection } from '@backlot/kit';
-import { goAway, handRequestOver, RequestTurns, SessionWatch } from '@backlot/kit/http';
+import { goAway, handRequestOver, RequestTurns, SessionWatch, type HandOver } from '@backlot/kit/http';
+import { CallHeaders, LastHeaders } from './call-headers.js';
 import { GrpcCall } from './grpc-call.js';
 import { readGrpcHead } from './grpc-head.js';
 import { Http2Carrier } from './http2-carrier.js';
@@ -85,20 +86,22 @@ export class RpcServer implements StreamEntrance {
     session.once('close', () => this.#sessions.delete(connection));
     // One chunk may bring hundreds of calls.
     const turns = new RequestTurns(connection, false);
-    session.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, ...more: StreamFacts) => {
-      stream.on('error', ignore);
-      turns.take(() => {
-        if (stream.destroyed) return;
-        const isElsewhere = handRequestOver<StreamEntrance>(this.#parts.spaces, more[1], {
-          pass: (entrance) => connection.isolate(() => entrance.takeStream(stream, headers, connection))(),
-          refuse: (status, message) => this.#refuse(stream, headers, connection, status, message),
+    const last = new LastHeaders();
+    session.on(
+      'stream',
+      (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: string[]) => {
+        stream.on('error', ignore);
+        const arrival = new Arrival(this, stream, headers, connection);
+        turns.take(() => {
+          if (stream.destroyed || handRequestOver(this.#parts.spaces, raw, arrival)) return;
+          this.#serve(stream, headers, connection, last.of(raw, headers));
         });
-        if (!isElsewhere) this.#serve(stream, headers, connection);
-      });
-    });
+      },
+    );
   }
 
-  #refuse(
+  /** Answers a request for a space that cannot be entered. @param status - of HTTP */
+  refuse(
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     connection: Connection,
@@ -110,22 +113,52 @@ export class RpcServer implements StreamEntrance {
     connection.isolate(() => this.#parts.web.take(carrier, { code: codeOfRefusal(status), message }))();
   }
 
-  #serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection): void {
+  #serve(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    connection: Connection,
+    known = new CallHeaders(headers),
+  ): void {
     // What is thrown at a stream that was reset already must not end the process.
     connection.isolate(() => {
       const { maxBytes, onCall, web } = this.#parts;
-      if (!isGrpc(headers['content-type']) || headers[':method'] !== 'POST')
-        return web.take(new Http2Carrier(stream, headers, connection));
+      const carrier = new Http2Carrier(stream, headers, connection);
+      if (!isGrpc(headers['content-type']) || carrier.method !== 'POST') return web.take(carrier);
       const head = readGrpcHead(headers);
-      const call = new GrpcCall(stream, headers, connection, head, maxBytes);
+      const call = new GrpcCall(carrier, head, known, maxBytes);
       onCall(call);
       if (head.problem !== undefined) call.breakOff(head.problem.code, head.problem.message);
     })();
   }
 }
 
-/** What follows a stream and its headers: flags, and names and values of the headers in turn. */
-type StreamFacts = [flags: number, raw: string[]];
+/** A request that may be for a space. */
+class Arrival implements HandOver<StreamEntrance> {
+  readonly #server: RpcServer;
+  readonly #stream: ServerHttp2Stream;
+  readonly #headers: IncomingHttpHeaders;
+  readonly #connection: Connection;
+
+  constructor(
+    server: RpcServer,
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    connection: Connection,
+  ) {
+    this.#server = server;
+    this.#stream = stream;
+    this.#headers = headers;
+    this.#connection = connection;
+  }
+
+  pass(entrance: StreamEntrance): void {
+    this.#connection.isolate(() => entrance.takeStream(this.#stream, this.#headers, this.#connection))();
+  }
+
+  refuse(status: number, message: string): void {
+    this.#server.refuse(this.#stream, this.#headers, this.#connection, status, message);
+  }
+}
 
 function ignore(): void {
   // Errors of a session or of a stream end it, and reach the call as a cancellation.

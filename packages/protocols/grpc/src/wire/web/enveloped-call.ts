@@ -77,7 +77,7 @@ export class EnvelopedCall extends HttpCall {
     if (!this.hasEnded) this.#begin(metadata);
   }
 
-  sendMessage(bytes: Buffer, sent: () => void): void {
+  sendMessage(bytes: Buffer, sent?: () => void): void {
     if (this.hasEnded) return;
     this.#begin(undefined);
     this.#output.add(() => {
@@ -113,8 +113,8 @@ export class EnvelopedCall extends HttpCall {
     this.carrier.respond(200, headers);
   }
 
-  #write(flags: number, bytes: Buffer, sent: () => void): undefined {
-    this.carrier.write(this.#frame(flags, bytes), this.connection.isolate(sent));
+  #write(flags: number, bytes: Buffer, sent: (() => void) | undefined): undefined {
+    this.carrier.write(this.#frame(flags, bytes), sent && this.connection.isolate(sent));
   }
 
   #frame(flags: number, bytes: Buffer): Buffer {

@@ -34,7 +34,7 @@ export class Http1Carrier implements Carrier {
     this.#response.flushHeaders();
   }
 
-  write(bytes: Buffer, sent: () => void): void {
+  write(bytes: Buffer, sent?: () => void): void {
     if (!this.#response.destroyed) this.#response.write(bytes, sent);
   }
 

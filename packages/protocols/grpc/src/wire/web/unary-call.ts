@@ -64,7 +64,7 @@ export class UnaryCall extends HttpCall {
     this.#metadata = metadata;
   }
 
-  sendMessage(bytes: Buffer, sent: () => void): void {
+  sendMessage(bytes: Buffer, sent?: () => void): void {
     if (this.hasEnded) return;
     this.#messages.push(bytes);
     // What is too much is told at once: a stream that stays open would never end.
@@ -73,7 +73,7 @@ export class UnaryCall extends HttpCall {
         Code.UNIMPLEMENTED,
         `${this.path} answers with a stream; call it with the content type application/connect+${this.#parts.form.name}`,
       );
-    sent();
+    sent?.();
   }
 
   protected writeEnd(status: RpcStatus): void {
