@@ -42,7 +42,7 @@ await compareServers(import.meta.url, {
     }),
   },
   ratios: [
-    { what: '1 mock', of: 'bare grpc-js', least: 0.75 },
+    { what: '1 mock', of: 'bare grpc-js', least: 0.75, goal: 1.3 },
     { what: '1 mock', of: 'bare node:http2' },
     { what: '1,000 mocks', of: '1 mock' },
   ],
