@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median } from './median.mjs';
+import { OtherLoad } from './other-load.mjs';
 
 const ROLE = 'server:';
 const WARM_UP = 300;
@@ -31,7 +32,8 @@ const WARM_UP = 300;
 /**
  * Measures servers against each other and prints a table. They are processes of their own: the file that calls this is started
  * once more for each of them. Cases take turns, forwards and backwards, since what else the machine does changes; what is said
- * of two of them is the median over rounds of what one did in a round of what the other did in the same.
+ * of two of them is the median over rounds of what one did in a round of what the other did in the same. What was measured while the machine
+ * did much else is measured again.
  *
  * `BENCH_ROUNDS` and `BENCH_SECONDS` in the environment set how often and for how long.
  *
@@ -46,8 +48,8 @@ const WARM_UP = 300;
  * @param {string} [bench.base] - the label of the case that all are compared with, where it is there; by default the first
  * @param {((one: any, milliseconds: number) => Promise<Done>) | Record<string, (one: any, milliseconds: number) => Promise<Done>>} bench.load -
  * one way to load a case, or several by name, each of which has a table
- * @param {readonly { what: string, of: string, least?: number }[]} [bench.ratios] - labels of cases to compare besides; below `least` the
- * process ends with 1
+ * @param {readonly { what: string, of: string, least?: number, goal?: number, load?: string }[]} [bench.ratios] - labels of cases to
+ * compare besides, under one load where several have names; below `least` the process ends with 1, and `goal` is shown beside
  * @param {(of: (label: string) => { rates: number[], costs: number[] }) => void} [bench.report] - prints more
  */
 export async function compareServers(file, bench) {
@@ -61,11 +63,15 @@ export async function compareServers(file, bench) {
   try {
     const cases = await startCases(file, bench, folder, stops);
     const loads = typeof bench.load === 'function' ? { '': bench.load } : bench.load;
+    const other = new OtherLoad([...new Set(cases.flatMap(({ child }) => child?.pid ?? []))]);
     for (const load of Object.values(loads)) for (const each of cases) await load(each, WARM_UP);
     for (let round = 0; round < rounds; round += 1) {
       for (const [way, load] of Object.entries(loads)) {
         for (const each of round % 2 === 0 ? cases : cases.toReversed()) {
-          const { rate, cost } = await measure(each, load, milliseconds);
+          const { rate, cost } = await other.beside(
+            () => measure(each, load, milliseconds),
+            each.child !== undefined,
+          );
           const { rates, costs } = (each.results[way] ??= { rates: [], costs: [] });
           rates.push(rate);
           costs.push(cost);
@@ -73,6 +79,7 @@ export async function compareServers(file, bench) {
       }
     }
     for (const way of Object.keys(loads)) report(bench, way, cases);
+    if (other.summary !== undefined) console.log(`${other.summary}\n`);
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
@@ -144,24 +151,34 @@ function report({ name, unit, base, ratios = [], report: more }, way, cases) {
   const of = (label) => cases.find((each) => each.label === label);
   const compare = (one, other) =>
     median(one.results[way].rates.map((rate, round) => rate / other.results[way].rates[round]));
+  const compareCosts = (one, other) =>
+    median(other.results[way].costs.map((cost, round) => cost / one.results[way].costs[round]));
   const title = way === '' ? name : `${name}, ${way}`;
-  console.log(`| ${title} | ${unit}s/s | compared | server CPU per ${unit} |\n| --- | ---: | ---: | ---: |`);
+  console.log(
+    `| ${title} | ${unit}s/s | compared | server CPU per ${unit} | by it |\n| --- | ---: | ---: | ---: | ---: |`,
+  );
   for (const each of cases) {
     const { rates, costs } = each.results[way];
     const other = each.of === undefined ? basis : (of(each.of) ?? each);
     const compared = other === each ? '' : `${compare(each, other).toFixed(2)} of ${other.label}`;
     const cost = median(costs);
     const shown = Number.isNaN(cost) ? '' : `${cost.toFixed(2)} us`;
+    const byCost = other === each ? Number.NaN : compareCosts(each, other);
+    const rate = Math.round(median(rates)).toLocaleString('en');
     console.log(
-      `| ${each.label} | ${Math.round(median(rates)).toLocaleString('en')} | ${compared} | ${shown} |`,
+      `| ${each.label} | ${rate} | ${compared} | ${shown} | ${Number.isNaN(byCost) ? '' : byCost.toFixed(2)} |`,
     );
   }
   console.log('');
-  for (const { what, of: other, least } of ratios) {
-    if (of(what) === undefined || of(other) === undefined) continue;
+  for (const { what, of: other, least, goal, load = way } of ratios) {
+    if (of(what) === undefined || of(other) === undefined || load !== way) continue;
     const ratio = compare(of(what), of(other));
+    const notes = [
+      ...(least === undefined ? [] : [`at least ${least}`]),
+      ...(goal === undefined ? [] : [`the goal is ${goal}`]),
+    ];
     console.log(
-      `${what}, of ${other}: ${ratio.toFixed(2)}${least === undefined ? '' : ` (at least ${least})`}`,
+      `${what}, of ${other}: ${ratio.toFixed(2)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`,
     );
     if (least !== undefined && ratio < least) process.exitCode = 1;
   }

@@ -1,4 +1,5 @@
 export { compareServers } from './comparison.mjs';
+export { loadH2 } from './h2load.mjs';
 export { loadHttp } from './http-load.mjs';
 export {
   connect,

@@ -4,9 +4,9 @@ import { spaceOfRequest } from './space-of-request.js';
 /** What becomes of a request that names a space. */
 export interface HandOver<T> {
   /** Takes the request in the space; what it throws is the caller's own affair. @param entrance - that of the kind's service there */
-  readonly pass: (entrance: T) => void;
+  pass(entrance: T): void;
   /** Answers a request for a space that is not there, or in which the kind cannot be started. */
-  readonly refuse: (status: number, message: string) => void;
+  refuse(status: number, message: string): void;
 }
 
 /**
@@ -18,20 +18,25 @@ export interface HandOver<T> {
 export function handRequestOver<T>(
   spaces: SpaceDoors,
   raw: readonly string[],
-  { pass, refuse }: HandOver<T>,
+  handOver: HandOver<T>,
 ): boolean {
-  const fail = (thrown: unknown): void =>
-    refuse(isBacklotError(thrown) ? thrown.status : 500, messageOf(thrown));
   let door: SpaceDoor | undefined;
   try {
     door = spaceOfRequest(spaces, raw);
   } catch (thrown) {
-    fail(thrown);
+    fail(handOver, thrown);
     return true;
   }
   if (door === undefined) return false;
-  enter(door).then((entrance) => pass(entrance as T), fail);
+  enter(door).then(
+    (entrance) => handOver.pass(entrance as T),
+    (thrown: unknown) => fail(handOver, thrown),
+  );
   return true;
+}
+
+function fail(handOver: HandOver<never>, thrown: unknown): void {
+  handOver.refuse(isBacklotError(thrown) ? thrown.status : 500, messageOf(thrown));
 }
 
 async function enter(door: SpaceDoor): Promise<unknown> {

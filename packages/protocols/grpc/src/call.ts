@@ -1,6 +1,6 @@
 import { Metadata } from '@grpc/grpc-js';
 import { messageOf } from '@backlot/core/plugin';
-import { readerOf, type CompiledMetadata } from './answer/compiled-metadata.js';
+import type { CompiledMetadata } from './answer/compiled-metadata.js';
 import { encodeAnswer, type EncodedMessage } from './answer/compiled-message.js';
 import { encodeMessage } from './codec/encode.js';
 import type { Relay } from './upstream/relay.js';
@@ -17,8 +17,9 @@ import { GrpcMessage, type Requests } from './message.js';
 import { RequestMessages } from './requests.js';
 import type { Method } from './schema/model.js';
 import type { GrpcContext, GrpcExchange, GrpcMatch, GrpcOutcome } from './shape.js';
+import { CallHeaders } from './wire/call-headers.js';
 import { readOn } from './wire/read-on.js';
-import type { RpcCall } from './wire/rpc-call.js';
+import type { RpcCall, RpcListener } from './wire/rpc-call.js';
 import { Code, nameOfCode, parseCode } from './wire/status.js';
 
 type FaultOutcome = Extract<GrpcOutcome, { type: 'fault' }>;
@@ -26,16 +27,18 @@ type FaultOutcome = Extract<GrpcOutcome, { type: 'fault' }>;
 const OK = { code: 0, details: 'OK', metadata: null };
 /** What a stream of any number of messages must have for a client to go on. */
 const NOTHING = new Metadata();
+const NO_HEADERS = new CallHeaders({});
 
 /** One call, from its headers to its status. */
-export class Call implements StreamCall {
+export class Call implements StreamCall, RpcListener {
   readonly #context: GrpcContext;
   readonly #call: RpcCall;
   readonly #method: Method | undefined;
   readonly #requests: RequestMessages;
   readonly #onEnd: (call: Call) => void;
-  #metadata: Metadata = NOTHING;
+  #headers = NO_HEADERS;
   #exchange: GrpcExchange | undefined;
+  #message: GrpcMessage | undefined;
   #stream: StreamAnswer | undefined;
   #match: GrpcMatch | undefined;
   readonly #delivery = new MessageDelivery();
@@ -70,21 +73,18 @@ export class Call implements StreamCall {
   start(): void {
     const { connection, rpc } = this.#call;
     connection.busy();
-    rpc.start({
-      onReceiveMetadata: (metadata) => {
-        this.#metadata = metadata;
-        if (
-          this.#method?.takesStream !== false &&
-          this.#relay === undefined &&
-          this.#context.mocks.index.hasEarly
-        )
-          this.#decide(false);
-        if (!this.#delivery.isOneByOne) rpc.startRead();
-      },
-      onReceiveMessage: (bytes) => connection.isolate(() => this.#receive(bytes as Buffer))(),
-      onReceiveHalfClose: () => connection.isolate(() => this.#receiveEnd())(),
-      onCancel: () => connection.isolate(() => this.#leave())(),
-    });
+    rpc.start(this);
+  }
+
+  onReceiveMetadata(headers: CallHeaders): void {
+    this.#headers = headers;
+    if (
+      this.#method?.takesStream !== false &&
+      this.#relay === undefined &&
+      this.#context.mocks.index.hasEarly
+    )
+      this.#decide(false);
+    if (!this.#delivery.isOneByOne) this.#call.rpc.startRead();
   }
 
   /** Ends a streaming answer normally, because the server is reset or stops. */
@@ -92,7 +92,7 @@ export class Call implements StreamCall {
     this.#stream?.close(undefined);
   }
 
-  send(bytes: Buffer, sent: () => void): void {
+  send(bytes: Buffer, sent?: () => void): void {
     if (this.#compare !== undefined) this.#sent.push(bytes);
     this.#call.rpc.sendMessage(bytes, sent);
   }
@@ -135,7 +135,7 @@ export class Call implements StreamCall {
     this.#call.reset();
   }
 
-  #receive(bytes: Buffer): void {
+  onReceiveMessage(bytes: Buffer): void {
     if (this.#hasEnded) return;
     const fail = (thrown: unknown): void => {
       if (thrown instanceof TooManyValues)
@@ -179,7 +179,7 @@ export class Call implements StreamCall {
     else if (this.#delivery.wantsNext()) readOn(rpc);
   }
 
-  #receiveEnd(): void {
+  onReceiveHalfClose(): void {
     if (this.#hasEnded) return;
     this.#requests.end();
     if (this.#upstream !== undefined) return this.#upstream.end();
@@ -209,11 +209,11 @@ export class Call implements StreamCall {
 
   #makeMessage(requests: Requests = this.#requests): GrpcMessage {
     const { path, connection, timeout } = this.#call;
-    return new GrpcMessage(path, connection.remote, readerOf(this.#metadata, timeout), requests);
+    return new GrpcMessage(path, connection.remote, this.#headers, requests, timeout);
   }
 
   #decide(isFinal: boolean): void {
-    const message = this.#makeMessage();
+    const message = (this.#message = this.#makeMessage());
     const isFirst = this.#exchange === undefined;
     this.#exchange ??= this.#context.receive(message);
     if (this.#relay !== undefined) return this.#ask(this.#relay, this.#exchange);
@@ -239,7 +239,7 @@ export class Call implements StreamCall {
       .take({
         exchange,
         method,
-        metadata: this.#metadata,
+        metadata: this.#headers.metadata,
         timeout,
         isEndless: method?.takesStream === true,
         isOne: () => this.#requests.isWhole && this.#requests.count === 1,
@@ -328,7 +328,7 @@ export class Call implements StreamCall {
         );
       }
       this.#exchange?.answeredFromData();
-      this.#call.rpc.sendMessage(made.bytes, () => undefined);
+      this.#call.rpc.sendMessage(made.bytes);
       this.#finish(Code.OK, '', undefined, made.text);
     };
     if (this.#requests.isWhole) answer();
@@ -377,7 +377,7 @@ export class Call implements StreamCall {
       return this.fail(thrown);
     }
     // The status follows the message whether it has been written or not.
-    if (encoded !== undefined) this.send(encoded.bytes, () => undefined);
+    if (encoded !== undefined) this.send(encoded.bytes);
     this.endAs(makeEnding, encoded?.text);
   }
 
@@ -447,7 +447,7 @@ export class Call implements StreamCall {
   }
 
   /** The client has left, or the library has ended the call: its deadline is over, or a message was too large. */
-  #leave(): void {
+  onCancel(): void {
     if (this.#hasEnded) return;
     const sent = this.#call.sentStatus();
     this.#stop();
@@ -458,6 +458,7 @@ export class Call implements StreamCall {
 
   #stop(): void {
     this.#hasEnded = true;
+    this.#message?.settle();
     this.#requests.arriving?.end();
     this.#early = [];
     this.#far?.cancel();

@@ -41,11 +41,16 @@ export function explainEntry(entry: Entry): GrpcMessage {
   if (first !== undefined) throw invalid(first.message, problems);
   const whole = name?.startsWith('/') === true ? name : `/${name ?? ''}`;
   const message = isObject(given) ? given : parseOrKeep(body);
-  return new GrpcMessage(whole, remote, () => headers, {
-    body: encoding === 'base64' ? Buffer.from(body, 'base64') : body,
-    messages: [message],
-    isWhole: true,
-  });
+  return new GrpcMessage(
+    whole,
+    remote,
+    { show: () => headers },
+    {
+      body: encoding === 'base64' ? Buffer.from(body, 'base64') : body,
+      messages: [message],
+      isWhole: true,
+    },
+  );
 }
 
 /** Keys are in lower case on the wire, and a deadline is a header as well. */

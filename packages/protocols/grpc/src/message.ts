@@ -1,8 +1,14 @@
 import type { Message } from '@backlot/core/plugin';
 import { CONNECT_TIMEOUT, TIMEOUT, readTimeout } from './wire/timeout.js';
-import { methodKeys, serviceName, shortName } from './schema/method-keys.js';
+import { methodKeys, methodName, serviceName } from './schema/method-keys.js';
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+/** What reads the headers of a call when somebody asks for them. */
+export interface HeaderSource {
+  /** @param timeout - the `grpc-timeout` of the call, as it was sent */
+  show(timeout: string | undefined): Headers;
+}
 
 /** The request messages of a call that have come so far, as JSON has them. */
 export interface Requests {
@@ -13,6 +19,8 @@ export interface Requests {
   readonly all?: readonly unknown[];
   /** Whether the client has sent all of them. */
   readonly isWhole: boolean;
+  /** Whether there is one, which nobody reads as it comes, and which is JSON as the journal shows it. */
+  readonly isSingle?: boolean;
   /** The messages of the call as they come, for a function. */
   read?(): AsyncIterable<unknown>;
 }
@@ -24,22 +32,25 @@ export class GrpcMessage implements Message {
   readonly path: string;
   readonly remote: string;
   declare readonly body?: string | Uint8Array;
-  readonly #readHeaders: () => Headers;
-  readonly #requests: Requests;
+  readonly #source: HeaderSource;
+  readonly #timeout: string | undefined;
+  #requests: Requests | undefined;
   #headers: Headers | undefined = undefined;
 
-  constructor(path: string, remote: string, readHeaders: () => Headers, requests: Requests) {
-    this.method = shortName(path);
-    this.path = path;
+  constructor(path: string, remote: string, headers: HeaderSource, requests: Requests, timeout?: string) {
+    const name = methodName(path);
+    this.method = name.short;
+    this.path = name.path;
     this.remote = remote;
-    this.#readHeaders = readHeaders;
+    this.#source = headers;
+    this.#timeout = timeout;
     this.#requests = requests;
     if (requests.body !== undefined) this.body = requests.body;
   }
 
   /** The metadata of the request, with `grpc-timeout` or `connect-timeout-ms` as it was sent. */
   get headers(): Headers {
-    return (this.#headers ??= this.#readHeaders());
+    return (this.#headers ??= this.#source.show(this.#timeout));
   }
 
   /** Within how many milliseconds the client wants the answer; absent when it waits for ever. */
@@ -58,17 +69,29 @@ export class GrpcMessage implements Message {
 
   /** Whether the first request message has come. */
   get hasRequest(): boolean {
-    return this.#requests.messages.length > 0;
+    return this.#requests === undefined || this.#requests.messages.length > 0;
   }
 
   /** Whether the client has sent all that it will send. */
   get isWhole(): boolean {
-    return this.#requests.isWhole;
+    return this.#requests === undefined || this.#requests.isWhole;
   }
 
   /** The first request message. */
   get request(): unknown {
-    return this.#requests.messages[0];
+    return this.#messages[0];
+  }
+
+  /** The call is over: a single message that is whole is kept as the text of the journal, and read of that if it is asked for again. */
+  settle(): void {
+    const { body } = this;
+    const requests = this.#requests;
+    if (typeof body === 'string' && requests?.isWhole === true && requests.isSingle === true)
+      this.#requests = undefined;
+  }
+
+  get #messages(): readonly unknown[] {
+    return this.#requests?.messages ?? [parseOrKeep(this.body as string)];
   }
 
   /**
@@ -77,13 +100,12 @@ export class GrpcMessage implements Message {
    */
   get extras(): Readonly<Record<string, unknown>> {
     const requests = this.#requests;
-    const { all, messages } = requests;
     return {
       get arriving() {
-        return requests.read?.();
+        return requests?.read?.();
       },
       service: serviceName(this.path),
-      messages: all ?? messages,
+      messages: requests?.all ?? this.#messages,
       peer: this.remote,
       deadline: this.deadline,
     };

@@ -42,6 +42,10 @@ export class RequestMessages implements Requests {
     this.keepsNewest = method === undefined || (method.takesStream && method.givesStream);
   }
 
+  get isSingle(): boolean {
+    return this.count === 1 && this.#method !== undefined && this.arriving === undefined;
+  }
+
   /** The messages as they come, those that have come among them. */
   read(): Arriving {
     if (this.arriving === undefined) {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
 import { readOn } from '../src/wire/read-on.js';
+import type { Rpc } from '../src/wire/rpc-call.js';
 
 const MESSAGES = 2000;
 const WORK = Buffer.alloc(64 * 1024);
 
 /** How many turns the event loop makes while messages are handed out one after another, as of one chunk of bytes. */
-async function countTurns(goOn: (rpc: ServerInterceptingCallInterface) => void): Promise<number> {
+async function countTurns(goOn: (rpc: Rpc) => void): Promise<number> {
   let turns = 0;
   let count = 0;
   await new Promise<void>((resolve) => {
@@ -24,7 +24,7 @@ async function countTurns(goOn: (rpc: ServerInterceptingCallInterface) => void):
           if (count === MESSAGES) resolve();
           else goOn(rpc);
         }),
-    } as unknown as ServerInterceptingCallInterface;
+    } as unknown as Rpc;
     goOn(rpc);
   });
   return turns;

@@ -60,7 +60,11 @@ await compareServers(import.meta.url, {
     '50 connections': load(50, 1),
     '50 connections, 50 at a time': load(50, 50),
   },
-  ratios: [{ what: '10,000 mocks', of: '1 mock' }],
+  ratios: [
+    { what: '10,000 mocks', of: '1 mock' },
+    { what: '1 mock', of: 'memcached', goal: 1, load: '50 connections' },
+    { what: '1 mock', of: 'memcached', goal: 3, load: '50 connections, 50 at a time' },
+  ],
 });
 
 /** Answers every line of a chunk with the same value, and knows nothing else. */

@@ -3,7 +3,15 @@
 import { once } from 'node:events';
 import { createHost } from '@backlot/core';
 import { mqtt } from '@backlot/mqtt';
-import { compareServers, connect, countFrames, inTime, listen, serveMocks } from '@backlot/tooling/bench';
+import {
+  compareServers,
+  connect,
+  countFrames,
+  inTime,
+  listen,
+  serveMocks,
+  startProgram,
+} from '@backlot/tooling/bench';
 import { Aedes } from 'aedes';
 
 const MANY = 10_000;
@@ -37,7 +45,19 @@ await compareServers(import.meta.url, {
     { label: 'filter of 1', server: 'filter', ...toFilter, of: 'filter of 1' },
     { label: 'filter of 10,000', server: 'filter-many', ...toFilter, of: 'filter of 1' },
   ],
+  others: async () => {
+    const started = await startProgram('mosquitto', (port) => ['-p', port]);
+    if (started === undefined) return [];
+    return [
+      { label: 'mosquitto, QoS 0', of: 'mosquitto, QoS 0', ...started },
+      { label: 'mosquitto, QoS 1', qos: 1, of: 'mosquitto, QoS 1', ...started },
+    ];
+  },
   load,
+  ratios: [
+    { what: 'broker, QoS 0', of: 'mosquitto, QoS 0', goal: 3 },
+    { what: 'broker, QoS 1', of: 'mosquitto, QoS 1', goal: 1.05 },
+  ],
 });
 
 function mockOf(topic, n) {

@@ -44,6 +44,7 @@ await compareServers(import.meta.url, {
     { what: 'answers of 10,000 mocks', of: 'answers of 1 mock' },
     { what: 'answers of 10,000 wildcard mocks', of: 'answers of 1 mock' },
     { what: 'no mocks', of: 'nats-server' },
+    { what: 'no mocks', of: 'bare node:net', goal: 0.83 },
   ],
 });
 

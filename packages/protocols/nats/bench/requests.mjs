@@ -45,6 +45,7 @@ await compareServers(import.meta.url, {
       what: labelOf(window, who),
       of: labelOf(window, 'nats-server'),
       least: 0.6,
+      goal: 0.9,
     })),
   ),
   report: (of) => {

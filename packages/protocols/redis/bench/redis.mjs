@@ -49,7 +49,10 @@ await compareServers(import.meta.url, {
   },
   ratios: [
     { what: '10,000 mocks', of: '1 mock' },
-    { what: '10,000 wildcard mocks', of: '1 mock' },
+    { what: '10,000 wildcard mocks', of: '1 mock', goal: 0.9, load: '16 at a time' },
+    { what: '1 mock', of: 'redis-server', goal: 0.96, load: 'one at a time' },
+    { what: '1 mock', of: 'redis-server', goal: 0.8, load: '16 at a time' },
+    { what: '1 mock', of: 'bare node:net' },
   ],
 });
 

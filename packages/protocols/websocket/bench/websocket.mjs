@@ -57,6 +57,7 @@ await compareServers(import.meta.url, {
       counter: () => countBySize(frames[0].length - MASK.length),
     }),
   ratios: [
+    { what: 'echo, 1 mock', of: 'bare ws', goal: 1.1 },
     { what: 'constant, 1,000 mocks', of: 'constant, 1 mock' },
     { what: 'echo, 1,000 mocks', of: 'echo, 1 mock' },
   ],

@@ -1,6 +1,5 @@
 import { Metadata } from '@grpc/grpc-js';
 import type { CompileTools, Pointer, Template } from '@backlot/core/plugin';
-import { TIMEOUT } from '../wire/timeout.js';
 
 type Definition = Readonly<Record<string, string | readonly string[]>> | undefined;
 
@@ -79,28 +78,4 @@ function valueOf(key: string, text: string): string | Buffer {
       `the value of "${key}" must be printable ASCII, got ${JSON.stringify(text)}; a key that ends in -bin takes any bytes as base64`,
     );
   return text.trim();
-}
-
-/** Metadata as the journal shows it; binary values as base64. */
-function showMetadata(metadata: Metadata): Record<string, string | readonly string[]> {
-  const shown = Object.create(null) as Record<string, string | readonly string[]>;
-  for (const key of Object.keys(metadata.getMap())) {
-    const values = metadata
-      .get(key)
-      .map((value) => (typeof value === 'string' ? value : value.toString('base64')));
-    shown[key] = values.length === 1 ? (values[0] ?? '') : values;
-  }
-  return shown;
-}
-
-/** Reads metadata when somebody asks. Apart from the call: the journal holds on to this function, and would hold on to the call and its connection. */
-export function readerOf(
-  metadata: Metadata,
-  timeout: string | undefined,
-): () => ReturnType<typeof showMetadata> {
-  return () => {
-    const shown = showMetadata(metadata);
-    if (timeout !== undefined) shown[TIMEOUT] = timeout;
-    return shown;
-  };
 }

@@ -26,7 +26,7 @@ export interface OwnHandler {
 
 /** Serves one call. Such calls are no exchanges: no mock, no fault and no journal knows of them. */
 export function serveOwn(
-  { rpc, connection, malformed, makeDecoder }: RpcCall,
+  { rpc, malformed, makeDecoder }: RpcCall,
   method: Method,
   handle: (call: OwnCall) => OwnHandler,
 ): void {
@@ -60,8 +60,8 @@ export function serveOwn(
       if (method.givesStream) rpc.sendMetadata(new Metadata());
       rpc.startRead();
     },
-    onReceiveMessage: (bytes) => connection.isolate(() => receive(bytes as Buffer))(),
-    onReceiveHalfClose: () => connection.isolate(() => handler.finish?.())(),
-    onCancel: () => connection.isolate(() => handler.stop?.())(),
+    onReceiveMessage: receive,
+    onReceiveHalfClose: () => handler.finish?.(),
+    onCancel: () => handler.stop?.(),
   });
 }

@@ -1,29 +1,39 @@
 const MAX_KNOWN = 10_000;
-const known = new Map<string, readonly string[]>();
+const known = new Map<string, MethodName>();
+
+/** What is known of the path of a method. */
+export interface MethodName {
+  /** The path, as one text for all calls of the method: that of a call would be a string outside of the heap. */
+  readonly path: string;
+  /** The last part of it. */
+  readonly short: string;
+  /** See {@link methodKeys}. */
+  readonly keys: readonly string[];
+}
+
+/** Reads a path, once for all calls of its method. */
+export function methodName(path: string): MethodName {
+  let name = known.get(path);
+  if (name === undefined) {
+    name = { path, short: path.slice(path.lastIndexOf('/') + 1), keys: splitPath(path) };
+    // Clients may ask for any number of methods that are not there.
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(path, name);
+  }
+  return name;
+}
 
 /**
  * The names by which mocks may call the method of a path `/package.Service/Method`: `package.Service/Method`,
  * `Service/Method` and `Method`.
  */
 export function methodKeys(path: string): readonly string[] {
-  let keys = known.get(path);
-  if (keys === undefined) {
-    keys = splitPath(path);
-    // Clients may ask for any number of methods that are not there.
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(path, keys);
-  }
-  return keys;
+  return methodName(path).keys;
 }
 
 /** A mock's `method` as a key: without the slash that it may begin with. */
 export function keyOf(method: string): string {
   return method.startsWith('/') ? method.slice(1) : method;
-}
-
-/** The last part of a path. */
-export function shortName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** The service of a path, with its package. */

@@ -272,11 +272,16 @@ function withoutSecrets(message: GrpcMessage): GrpcMessage {
   const shown = typeof body === 'string' ? runAtOnce(redactJsonSteps(body)) : body;
   const first =
     typeof shown === 'string' && typeof request === 'object' ? (JSON.parse(shown) as unknown) : shown;
-  return new GrpcMessage(path, remote, () => Object.fromEntries(redacted), {
-    body: shown,
-    messages: hasRequest ? [first] : [],
-    isWhole,
-  });
+  return new GrpcMessage(
+    path,
+    remote,
+    { show: () => Object.fromEntries(redacted) },
+    {
+      body: shown,
+      messages: hasRequest ? [first] : [],
+      isWhole,
+    },
+  );
 }
 
 function bodyOf(shown: readonly Shown[]): { readonly body?: string | Buffer } {

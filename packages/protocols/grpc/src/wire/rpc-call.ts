@@ -1,16 +1,42 @@
-import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
+import type { Metadata } from '@grpc/grpc-js';
 import type { Connection } from '@backlot/kit';
 import type { MakeDecoder } from '../requests.js';
+import type { CallHeaders } from './call-headers.js';
+import type { Code } from './status.js';
 
-/** What a call does on its wire: the part of grpc-js' own interface that is needed, which every other wire has as well. */
-export type Rpc = Pick<
-  ServerInterceptingCallInterface,
-  'start' | 'startRead' | 'sendMetadata' | 'sendMessage' | 'sendStatus'
->;
-/** Who is told what the client does. */
-export type RpcListener = Parameters<Rpc['start']>[0];
 /** How a call ends. */
-export type RpcStatus = Parameters<Rpc['sendStatus']>[0];
+export interface RpcStatus {
+  readonly code: Code;
+  readonly details: string;
+  /** The trailers beside the status. */
+  readonly metadata?: Metadata | null | undefined;
+}
+
+/** Who is told what the client does. What a member throws ends the connection of the call, and nothing else. */
+export interface RpcListener {
+  /** The call has begun. @param headers - may be kept */
+  onReceiveMetadata(headers: CallHeaders): void;
+  /** A message has come that was asked for. */
+  onReceiveMessage(bytes: Buffer): void;
+  /** The client has sent its last message. */
+  onReceiveHalfClose(): void;
+  /** The client has left, or the wire itself has ended the call. */
+  onCancel(): void;
+}
+
+/** What a call does on its wire. */
+export interface Rpc {
+  /** Begins the call; nothing is read yet. */
+  start(listener: RpcListener): void;
+  /** Asks for the next message, or for the end. */
+  startRead(): void;
+  /** Begins the answer. */
+  sendMetadata(metadata: Metadata): void;
+  /** @param sent - called once the message was handed to the connection */
+  sendMessage(bytes: Buffer, sent?: () => void): void;
+  /** Ends the call. */
+  sendStatus(status: RpcStatus): void;
+}
 
 /** A call that has come in: its wire frames it, unpacks it and watches over its deadline. */
 export interface RpcCall {

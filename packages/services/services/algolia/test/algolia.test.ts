@@ -12,6 +12,8 @@ function connect(key = backlot.env.ALGOLIA_API_KEY, hosts = 1): Algoliasearch {
       ...one,
       url: at === 0 ? url : url.replace('localhost', '127.0.0.1'),
     })),
+    // Its own of a few seconds are over on a busy machine before the work is.
+    timeouts: { connect: 120_000, read: 120_000, write: 120_000 },
   });
 }
 

@@ -1,37 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { messageOf } from '@backlot/core/plugin';
 import { Code } from '../status.js';
-import { CONNECT_TIMEOUT, readTimeout, TIMEOUT } from '../timeout.js';
-import { codingOf, type Coding } from './compression.js';
+import { CONNECT_TIMEOUT } from '../timeout.js';
+import { readCoding, type ReadHead } from '../grpc-head.js';
 import { readGet, type GetRequest } from './get-request.js';
 
 const VERSION = 'connect-protocol-version';
-
-/** What is wrong with a request before its messages are looked at. */
-export interface Problem {
-  readonly code: number;
-  readonly message: string;
-}
-
-/** What the headers of a call say of how it is carried. */
-export interface ReadHead {
-  readonly problem?: Problem;
-  /** How long the client waits, in milliseconds. */
-  readonly deadline: number | undefined;
-  /** How the messages of the request are compressed. */
-  readonly coding: Coding | undefined;
-}
-
-/** Reads the headers of a call of gRPC-Web. */
-export function readGrpcWebHead(headers: IncomingHttpHeaders): ReadHead {
-  const { [TIMEOUT]: timeout, 'grpc-encoding': encoding } = headers;
-  const deadline = typeof timeout === 'string' ? readTimeout(timeout) : undefined;
-  if (timeout !== undefined && deadline === undefined) {
-    const message = `Invalid ${TIMEOUT} value ${JSON.stringify(timeout)}`;
-    return { problem: { code: Code.INTERNAL, message }, deadline, coding: undefined };
-  }
-  return { deadline, ...readCoding(encoding) };
-}
 
 /** Reads the headers of a call of Connect. @param encoding - the header that says how messages are compressed */
 export function readConnectHead(
@@ -66,13 +40,5 @@ export function readGetHead(
     const problem = { code: Code.INVALID_ARGUMENT, message: messageOf(thrown) };
     const request = { isJson: true, message: Buffer.alloc(0), compression: undefined };
     return { head: { ...head, problem }, request };
-  }
-}
-
-function readCoding(name: string | string[] | undefined): Pick<ReadHead, 'coding' | 'problem'> {
-  try {
-    return { coding: codingOf(name === undefined ? undefined : String(name)) };
-  } catch (thrown) {
-    return { coding: undefined, problem: { code: Code.UNIMPLEMENTED, message: messageOf(thrown) } };
   }
 }

@@ -1,8 +1,8 @@
 import { Code } from '../status.js';
 import type { RpcStatus } from '../rpc-call.js';
-import type { AnswerHeaders } from './carrier.js';
+import type { AnswerHeaders } from '../carrier.js';
 import { connectError, DETAILS } from './connect-error.js';
-import { headersOf } from './web-call.js';
+import { headersOf } from '../http-call.js';
 
 /** What differs between the wires whose messages have a length before each. */
 export interface Dialect {

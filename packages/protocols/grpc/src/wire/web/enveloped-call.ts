@@ -2,13 +2,13 @@ import type { Metadata } from '@grpc/grpc-js';
 import { Code } from '../status.js';
 import type { RpcStatus } from '../rpc-call.js';
 import { Base64Stream } from './base64-stream.js';
-import type { AnswerHeaders, Carrier } from './carrier.js';
-import { pack, takesGzip, TooLarge, unpack, WORTH_COMPRESSING, type Coding } from './compression.js';
+import type { AnswerHeaders, Carrier } from '../carrier.js';
+import { pack, takesGzip, TooLarge, unpack, WORTH_COMPRESSING, type Coding } from '../compression.js';
 import type { Dialect } from './dialects.js';
-import { EnvelopeReader, HEAD } from './envelope-reader.js';
+import { EnvelopeReader, HEAD } from '../envelope-reader.js';
 import { InOrder } from './in-order.js';
 import type { MessageForm } from './message-form.js';
-import { headersOf, WebCall, type CallHead } from './web-call.js';
+import { headersOf, HttpCall, type CallHead } from '../http-call.js';
 
 const COMPRESSED = 1;
 
@@ -28,7 +28,7 @@ export interface EnvelopedParts {
 }
 
 /** A call whose messages have a length before each, and whose answer ends with a part that says how it went. */
-export class EnvelopedCall extends WebCall {
+export class EnvelopedCall extends HttpCall {
   readonly malformed: number;
   override readonly makeDecoder;
   readonly #parts: EnvelopedParts;
@@ -64,8 +64,8 @@ export class EnvelopedCall extends WebCall {
         tooLarge: (length) => this.#refuseSize(`of ${length} bytes`),
         broken: (problem) => this.breakOff(this.malformed, problem),
       },
-      (chunk) => base64?.decode(chunk) ?? chunk,
-      (fn) => connection.isolate(fn),
+      connection,
+      base64 && ((chunk) => base64.decode(chunk)),
     );
   }
 
@@ -77,7 +77,7 @@ export class EnvelopedCall extends WebCall {
     if (!this.hasEnded) this.#begin(metadata);
   }
 
-  sendMessage(bytes: Buffer, sent: () => void): void {
+  sendMessage(bytes: Buffer, sent?: () => void): void {
     if (this.hasEnded) return;
     this.#begin(undefined);
     this.#output.add(() => {
@@ -113,8 +113,8 @@ export class EnvelopedCall extends WebCall {
     this.carrier.respond(200, headers);
   }
 
-  #write(flags: number, bytes: Buffer, sent: () => void): undefined {
-    this.carrier.write(this.#frame(flags, bytes), this.connection.isolate(sent));
+  #write(flags: number, bytes: Buffer, sent: (() => void) | undefined): undefined {
+    this.carrier.write(this.#frame(flags, bytes), sent && this.connection.isolate(sent));
   }
 
   #frame(flags: number, bytes: Buffer): Buffer {

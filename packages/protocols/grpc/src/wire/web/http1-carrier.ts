@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Connection } from '@backlot/kit';
-import { cleanHeaders } from '../clean-headers.js';
-import type { AnswerHeaders, Carrier } from './carrier.js';
+import type { AnswerHeaders, Carrier } from '../carrier.js';
 
 /** A request of HTTP/1.1. */
 export class Http1Carrier implements Carrier {
@@ -17,8 +16,7 @@ export class Http1Carrier implements Carrier {
   constructor(request: IncomingMessage, response: ServerResponse, connection: Connection) {
     this.method = request.method ?? '';
     this.url = request.url ?? '/';
-    this.headers = { ...request.headers };
-    cleanHeaders(this.headers);
+    this.headers = request.headers;
     this.body = request;
     this.connection = connection;
     this.#response = response;
@@ -36,7 +34,7 @@ export class Http1Carrier implements Carrier {
     this.#response.flushHeaders();
   }
 
-  write(bytes: Buffer, sent: () => void): void {
+  write(bytes: Buffer, sent?: () => void): void {
     if (!this.#response.destroyed) this.#response.write(bytes, sent);
   }
 

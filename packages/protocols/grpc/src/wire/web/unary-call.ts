@@ -2,12 +2,12 @@ import type { Metadata } from '@grpc/grpc-js';
 import { readBody } from '@backlot/kit/http';
 import type { RpcStatus } from '../rpc-call.js';
 import { Code } from '../status.js';
-import type { AnswerHeaders, Carrier } from './carrier.js';
-import { pack, takesGzip, TooLarge, unpack, WORTH_COMPRESSING, type Coding } from './compression.js';
+import type { AnswerHeaders, Carrier } from '../carrier.js';
+import { pack, takesGzip, TooLarge, unpack, WORTH_COMPRESSING, type Coding } from '../compression.js';
 import { connectError, DETAILS, httpStatusOf } from './connect-error.js';
 import { InOrder } from './in-order.js';
 import type { MessageForm } from './message-form.js';
-import { headersOf, WebCall, type CallHead } from './web-call.js';
+import { headersOf, HttpCall, type CallHead } from '../http-call.js';
 
 /** What a unary call of Connect is made of. */
 export interface UnaryParts {
@@ -20,7 +20,7 @@ export interface UnaryParts {
 }
 
 /** A call of Connect whose request is one message, and whose answer is one message or an error in JSON. */
-export class UnaryCall extends WebCall {
+export class UnaryCall extends HttpCall {
   readonly malformed = Code.INVALID_ARGUMENT;
   override readonly makeDecoder;
   readonly #parts: UnaryParts;
@@ -64,7 +64,7 @@ export class UnaryCall extends WebCall {
     this.#metadata = metadata;
   }
 
-  sendMessage(bytes: Buffer, sent: () => void): void {
+  sendMessage(bytes: Buffer, sent?: () => void): void {
     if (this.hasEnded) return;
     this.#messages.push(bytes);
     // What is too much is told at once: a stream that stays open would never end.
@@ -73,7 +73,7 @@ export class UnaryCall extends WebCall {
         Code.UNIMPLEMENTED,
         `${this.path} answers with a stream; call it with the content type application/connect+${this.#parts.form.name}`,
       );
-    sent();
+    sent?.();
   }
 
   protected writeEnd(status: RpcStatus): void {

@@ -2,8 +2,9 @@ import { corsHeaders, isPreflight, preflightHeaders } from '@backlot/kit/http';
 import type { Method } from '../../schema/model.js';
 import type { RpcCall } from '../rpc-call.js';
 import { TIMEOUT } from '../timeout.js';
-import { readConnectHead, readGetHead, readGrpcWebHead, type ReadHead } from './call-head.js';
-import type { AnswerHeaders, Carrier } from './carrier.js';
+import { readGrpcHead, type ReadHead } from '../grpc-head.js';
+import { readConnectHead, readGetHead } from './call-head.js';
+import type { AnswerHeaders, Carrier } from '../carrier.js';
 import { connectError } from './connect-error.js';
 import { CONNECT_STREAM, GRPC_WEB } from './dialects.js';
 import { EnvelopedCall } from './enveloped-call.js';
@@ -12,7 +13,7 @@ import { messageForm } from './message-form.js';
 import { CONTENT_TYPES, isGrpc, kindOf, type RequestKind } from './request-kind.js';
 import { Code } from '../status.js';
 import { UnaryCall } from './unary-call.js';
-import type { CallHead, WebCall } from './web-call.js';
+import type { CallHead, HttpCall } from '../http-call.js';
 
 const TEXT = 'application/grpc-web-text';
 
@@ -113,7 +114,7 @@ export class WebWire {
 
   #takeGrpcWeb(asked: Asked, takesText: boolean): void {
     const { carrier, method } = asked;
-    const head = readGrpcWebHead(carrier.headers);
+    const head = readGrpcHead(carrier.headers);
     const { accept = '' } = carrier.headers;
     const givesText = accept.includes(TEXT) || (takesText && !accept.includes('application/grpc-web'));
     const contentType = givesText ? `${TEXT}+proto` : 'application/grpc-web+proto';
@@ -153,7 +154,7 @@ export class WebWire {
     this.#begin(new UnaryCall(carrier, headOf(asked, head), parts), head, asked);
   }
 
-  #begin(call: WebCall, head: ReadHead, { refusal }: Asked): void {
+  #begin(call: HttpCall, head: ReadHead, { refusal }: Asked): void {
     const problem = refusal ?? head.problem;
     if (problem === undefined) this.#settings.onCall(call);
     else call.refuse(problem.code, problem.message);

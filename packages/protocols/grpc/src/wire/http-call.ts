@@ -1,28 +1,11 @@
-import { Metadata } from '@grpc/grpc-js';
+import type { Metadata } from '@grpc/grpc-js';
 import type { Connection, Timer } from '@backlot/kit';
-import type { MakeDecoder } from '../../requests.js';
-import type { Rpc, RpcCall, RpcListener, RpcStatus } from '../rpc-call.js';
-import { Code } from '../status.js';
-import { MAX_TIMEOUT_MS } from '../timeout.js';
+import type { MakeDecoder } from '../requests.js';
+import type { Rpc, RpcCall, RpcListener, RpcStatus } from './rpc-call.js';
+import { Code } from './status.js';
+import { MAX_TIMEOUT_MS } from './timeout.js';
 import type { AnswerHeaders, Carrier } from './carrier.js';
-
-/** Headers that say how the request is carried, and nothing of the call. */
-const OF_THE_WIRE = new Set([
-  'accept-encoding',
-  'connect-accept-encoding',
-  'connect-content-encoding',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'grpc-accept-encoding',
-  'grpc-encoding',
-  'grpc-timeout',
-  'host',
-  'keep-alive',
-  'te',
-  'transfer-encoding',
-]);
+import { CallHeaders, OF_THE_WIRE } from './call-headers.js';
 
 /** What is known of a call by its headers. */
 export interface CallHead {
@@ -31,12 +14,14 @@ export interface CallHead {
   readonly timeout?: string | undefined;
   /** How long the client waits, in milliseconds. */
   readonly deadline: number | undefined;
+  /** Its headers, where they were read before. */
+  readonly headers?: CallHeaders | undefined;
   /** Further headers of every answer. */
   readonly further: AnswerHeaders;
 }
 
-/** A call over HTTP that needs no trailers of HTTP: what all such wires have in common. */
-export abstract class WebCall implements RpcCall, Rpc {
+/** A call over HTTP: what all wires have in common. */
+export abstract class HttpCall implements RpcCall, Rpc {
   readonly path: string;
   readonly connection: Connection;
   readonly timeout: string | undefined;
@@ -46,11 +31,13 @@ export abstract class WebCall implements RpcCall, Rpc {
   protected readonly further: AnswerHeaders;
   protected hasEnded = false;
   readonly #deadline: number | undefined;
+  readonly #headers: CallHeaders | undefined;
   #listener: RpcListener | undefined;
   #timer: Timer | undefined;
   #sent: number | undefined;
 
-  constructor(carrier: Carrier, { path, timeout, deadline, further }: CallHead) {
+  constructor(carrier: Carrier, { path, timeout, deadline, headers, further }: CallHead) {
+    this.#headers = headers;
     this.carrier = carrier;
     this.connection = carrier.connection;
     this.path = path;
@@ -72,18 +59,18 @@ export abstract class WebCall implements RpcCall, Rpc {
         this.breakOff(Code.DEADLINE_EXCEEDED, 'Deadline exceeded'),
       );
     }
-    listener.onReceiveMetadata(metadataOf(this.carrier.headers));
+    listener.onReceiveMetadata(this.#headers ?? new CallHeaders(this.carrier.headers));
   }
 
   abstract startRead(): void;
   abstract sendMetadata(metadata: Metadata): void;
-  abstract sendMessage(bytes: Buffer, sent: () => void): void;
+  abstract sendMessage(bytes: Buffer, sent?: () => void): void;
   /** Writes the end of the answer. */
   protected abstract writeEnd(status: RpcStatus): void;
 
   sendStatus(status: RpcStatus): void {
     if (this.hasEnded) return;
-    this.#stop(status.code);
+    this.stop(status.code);
     this.writeEnd(status);
   }
 
@@ -97,12 +84,12 @@ export abstract class WebCall implements RpcCall, Rpc {
   }
 
   reset(): void {
-    this.#stop(undefined);
+    this.stop();
     this.carrier.reset();
   }
 
   sendHttp(status: number, body: string): void {
-    this.#stop(undefined);
+    this.stop();
     this.carrier.respond(status, { ...this.further, 'content-type': 'text/plain; charset=utf-8' });
     this.carrier.end(Buffer.from(body));
   }
@@ -118,7 +105,7 @@ export abstract class WebCall implements RpcCall, Rpc {
   }
 
   /** The wire itself ends the call, and tells who serves it. */
-  protected breakOff(code: number, details: string): void {
+  breakOff(code: number, details: string): void {
     if (this.hasEnded) return;
     this.refuse(code, details);
     this.#listener?.onCancel();
@@ -126,22 +113,16 @@ export abstract class WebCall implements RpcCall, Rpc {
 
   #leave(): void {
     if (this.hasEnded) return;
-    this.#stop(undefined);
+    this.stop();
     this.#listener?.onCancel();
   }
 
-  #stop(code: number | undefined): void {
+  /** The call is over. @param code - the status that is sent, if one is */
+  protected stop(code?: number): void {
     this.hasEnded = true;
     this.#sent = code;
     this.#timer?.cancel();
   }
-}
-
-function metadataOf(headers: Carrier['headers']): Metadata {
-  const own: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && !name.startsWith(':') && !OF_THE_WIRE.has(name)) own[name] = value;
-  return Metadata.fromHttp2Headers(own);
 }
 
 /** Metadata as headers; that of an answer never says how it is carried. */

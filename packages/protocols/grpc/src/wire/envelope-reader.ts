@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Connection } from '@backlot/kit';
 import { ByteQueue } from '@backlot/kit/framing';
 
 /** A byte of flags and four of the length stand before each message. */
@@ -22,8 +23,9 @@ export class EnvelopeReader {
   readonly #body: Readable;
   readonly #limit: number;
   readonly #handlers: EnvelopeHandlers;
-  readonly #decode: (chunk: Buffer) => Buffer;
-  readonly #queue = new ByteQueue();
+  readonly #decode: ((chunk: Buffer) => Buffer) | undefined;
+  /** Made for what is no single message. */
+  #queue: ByteQueue | undefined;
   #isWanted = false;
   #isTaking = false;
   #isWhole = false;
@@ -31,15 +33,15 @@ export class EnvelopeReader {
 
   /**
    * @param limit - the most bytes of a message
-   * @param decode - undoes the encoding of the body
-   * @param isolate - wraps what the body calls
+   * @param connection - is all that ends when a handler throws
+   * @param decode - undoes the encoding of the body, where it has one
    */
   constructor(
     body: Readable,
     limit: number,
     handlers: EnvelopeHandlers,
-    decode: (chunk: Buffer) => Buffer,
-    isolate: <A extends unknown[]>(fn: (...args: A) => unknown) => (...args: A) => void,
+    connection: Connection,
+    decode?: (chunk: Buffer) => Buffer,
   ) {
     this.#body = body;
     this.#limit = limit;
@@ -47,11 +49,11 @@ export class EnvelopeReader {
     this.#decode = decode;
     body.on(
       'data',
-      isolate((chunk: Buffer) => this.#add(chunk)),
+      connection.isolate((chunk: Buffer) => this.#add(chunk)),
     );
     body.on(
       'end',
-      isolate(() => this.#finish()),
+      connection.isolate(() => this.#finish()),
     );
     body.pause();
   }
@@ -65,13 +67,21 @@ export class EnvelopeReader {
   /** Nothing is wanted any more. */
   stop(): void {
     this.#isOver = true;
-    this.#queue.clear();
+    this.#queue?.clear();
   }
 
   #add(chunk: Buffer): void {
     if (this.#isOver) return;
+    if (
+      this.#queue === undefined &&
+      this.#decode === undefined &&
+      this.#isWanted &&
+      isMessage(chunk, this.#limit)
+    )
+      return this.#give(chunk, 0, chunk.length);
+    this.#queue ??= new ByteQueue();
     try {
-      this.#queue.append(this.#decode(chunk));
+      this.#queue.append(this.#decode?.(chunk) ?? chunk);
     } catch (thrown) {
       return this.#break((thrown as Error).message);
     }
@@ -94,11 +104,13 @@ export class EnvelopeReader {
     }
     if (this.#isOver || this.#isWhole) return;
     if (this.#isWanted) this.#body.resume();
-    else if (this.#queue.length > MAX_WAITING) this.#body.pause();
+    else if (this.#queue !== undefined && this.#queue.length > MAX_WAITING) this.#body.pause();
   }
 
   #takeOne(): boolean {
-    const { bytes, start, length } = this.#queue;
+    const queue = this.#queue;
+    if (queue === undefined) return this.#isWhole && this.#takeEnd();
+    const { bytes, start, length } = queue;
     if (length < HEAD) return this.#isWhole && this.#takeEnd();
     const size = bytes.readUInt32BE(start + 1);
     if (size > this.#limit) {
@@ -107,17 +119,19 @@ export class EnvelopeReader {
       return false;
     }
     if (length < HEAD + size) return this.#isWhole && this.#takeEnd();
-    const flags = bytes.readUInt8(start);
-    // A copy: a message may be kept for long, and would keep the whole chunk.
-    const message = Buffer.from(bytes.subarray(start + HEAD, start + HEAD + size));
-    this.#queue.consume(HEAD + size);
-    this.#isWanted = false;
-    this.#handlers.message(flags, message);
+    queue.consume(HEAD + size);
+    this.#give(bytes, start, start + HEAD + size);
     return true;
   }
 
+  #give(bytes: Buffer, start: number, end: number): void {
+    this.#isWanted = false;
+    // A copy: a message may be kept for long, and would keep the whole chunk.
+    this.#handlers.message(bytes[start] ?? 0, Buffer.from(bytes.subarray(start + HEAD, end)));
+  }
+
   #takeEnd(): false {
-    if (this.#queue.length > 0) this.#break('the body ends within a message');
+    if (this.#queue !== undefined && this.#queue.length > 0) this.#break('the body ends within a message');
     else {
       this.#isOver = true;
       this.#handlers.end();
@@ -129,4 +143,11 @@ export class EnvelopeReader {
     this.#isOver = true;
     this.#handlers.broken(problem);
   }
+}
+
+/** Whether a chunk is a single message that is not too large, as that of most calls is. */
+function isMessage(chunk: Buffer, limit: number): boolean {
+  return (
+    chunk.length >= HEAD && chunk.length - HEAD <= limit && chunk.readUInt32BE(1) === chunk.length - HEAD
+  );
 }

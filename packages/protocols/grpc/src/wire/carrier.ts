@@ -10,7 +10,7 @@ export interface Carrier {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
-  /** Names are in lower case; what cannot be metadata is left out. */
+  /** Names are in lower case. */
   readonly headers: IncomingHttpHeaders;
   /** The body, as far as it has been read. */
   readonly body: Readable;
@@ -22,7 +22,7 @@ export interface Carrier {
   /** Begins the answer. */
   respond(status: number, headers: AnswerHeaders): void;
   /** Sends a part of the body. @param sent - called once it was handed to the connection */
-  write(bytes: Buffer, sent: () => void): void;
+  write(bytes: Buffer, sent?: () => void): void;
   /** Ends the answer; what the client still sends is read and thrown away. */
   end(bytes?: Buffer): void;
   /** Gives the answer up, so that the client sees that it is not whole. */

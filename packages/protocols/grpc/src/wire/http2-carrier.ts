@@ -1,9 +1,17 @@
-import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import {
+  constants,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { Connection } from '@backlot/kit';
-import { stopReading } from '../http-fault.js';
+import { stopReading } from './http-fault.js';
 import type { AnswerHeaders, Carrier } from './carrier.js';
 
-/** A request of HTTP/2; its stream has a listener for errors, and its headers have been cleaned. */
+const WAITING = { waitForTrailers: true };
+const ALONE = { endStream: true };
+
+/** A request of HTTP/2; its stream has a listener for errors. */
 export class Http2Carrier implements Carrier {
   readonly method: string;
   readonly url: string;
@@ -25,12 +33,29 @@ export class Http2Carrier implements Carrier {
     return this.body.closed || this.body.destroyed;
   }
 
-  respond(status: number, headers: AnswerHeaders): void {
+  /** @param hasTrailers - whether the answer is ended by {@link endWith} */
+  respond(status: number, headers: AnswerHeaders, hasTrailers = false): void {
     if (this.body.destroyed || this.body.headersSent) return;
-    this.body.respond({ ':status': status, ...(headers as Record<string, string | string[]>) });
+    const options = hasTrailers ? WAITING : undefined;
+    this.body.respond({ ':status': status, ...(headers as OutgoingHttpHeaders) }, options);
   }
 
-  write(bytes: Buffer, sent: () => void): void {
+  /** Answers with headers alone. */
+  respondWith(headers: AnswerHeaders): void {
+    this.#hasEnded = true;
+    if (this.body.destroyed || this.body.headersSent) return;
+    this.body.respond({ ':status': 200, ...(headers as OutgoingHttpHeaders) }, ALONE);
+    if (!this.body.readableEnded) stopReading(this.body, this.connection);
+  }
+
+  /** Ends an answer that has trailers with these. */
+  endWith(trailers: AnswerHeaders): void {
+    if (!this.body.destroyed)
+      this.body.once('wantTrailers', () => this.body.sendTrailers(trailers as OutgoingHttpHeaders));
+    this.end();
+  }
+
+  write(bytes: Buffer, sent?: () => void): void {
     if (!this.body.destroyed) this.body.write(bytes, sent);
   }
 
