@@ -1,6 +1,6 @@
 import { encodeAttribute } from '../wire/encode.js';
 import { canonicalType, isBinary, isOperational, optionsOf, syntaxOf } from './attribute-types.js';
-import type { Dn } from './dn.js';
+import { compactDn, type Dn } from './dn.js';
 import { referencesOf } from './referrals.js';
 import { foldValue } from './values.js';
 
@@ -62,7 +62,7 @@ export class Entry {
   #isReferral: boolean | undefined;
 
   constructor(dn: Dn, attributes: readonly Attribute[]) {
-    this.dn = dn;
+    this.dn = compactDn(dn);
     this.attributes = attributes;
   }
 
