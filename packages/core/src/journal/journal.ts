@@ -36,7 +36,7 @@ export class Journal implements JournalCollection {
   readonly #space: string | undefined;
   readonly #subscriptions = new Set<Subscription>();
   readonly #kinds = new Map<string, LogCounter>();
-  /** All counters of one mock id, over the kinds. */
+  /** The counters of mocks by id, of each kind: there are few kinds and many mocks. */
   readonly #mocks = new Map<string, Map<string, LogCounter>>();
   #first = 1;
   #next = 1;
@@ -63,16 +63,14 @@ export class Journal implements JournalCollection {
 
   /** Makes the counter of a mock known, so that counts by `matched_id` find it. */
   registerMock(kind: string, mockId: string, counter: LogCounter): void {
-    let counters = this.#mocks.get(mockId);
-    if (counters === undefined) this.#mocks.set(mockId, (counters = new Map<string, LogCounter>()));
-    counters.set(kind, counter);
+    let counters = this.#mocks.get(kind);
+    if (counters === undefined) this.#mocks.set(kind, (counters = new Map<string, LogCounter>()));
+    counters.set(mockId, counter);
   }
 
   /** Forgets the counter of a mock that is gone and has no entries. */
   forgetMock(kind: string, mockId: string): void {
-    const counters = this.#mocks.get(mockId);
-    counters?.delete(kind);
-    if (counters?.size === 0) this.#mocks.delete(mockId);
+    this.#mocks.get(kind)?.delete(mockId);
   }
 
   /**
@@ -101,7 +99,7 @@ export class Journal implements JournalCollection {
       throw new BacklotError('conflict', `the id ${entry.id} is not behind ${this.newest}`);
     this.#goOnFrom(number);
     const ofMock =
-      entry.matched_id === undefined ? undefined : this.#mocks.get(entry.matched_id)?.get(entry.protocol);
+      entry.matched_id === undefined ? undefined : this.#mocks.get(entry.protocol)?.get(entry.matched_id);
     const counters = [this.kindCounter(entry.protocol), ...(ofMock === undefined ? [] : [ofMock])];
     const { exchange, bytes } = recalledExchange(entry, counters);
     this.publish(exchange, bytes);
@@ -169,8 +167,8 @@ export class Journal implements JournalCollection {
     const isExact = filter.unmatched === undefined && filter.after === undefined;
     if (isExact && matchedId !== undefined) {
       let count = 0;
-      for (const [kind, counter] of this.#mocks.get(matchedId) ?? []) {
-        if (protocol === undefined || protocol === kind) count += counter.logged;
+      for (const [kind, counters] of this.#mocks) {
+        if (protocol === undefined || protocol === kind) count += counters.get(matchedId)?.logged ?? 0;
       }
       return { count, complete: true };
     }
@@ -209,13 +207,10 @@ export class Journal implements JournalCollection {
     if (mockId === undefined) {
       this.#total -= kindCounter.logged;
       kindCounter.logged = 0;
-      for (const counters of this.#mocks.values()) {
-        const counter = counters.get(kind);
-        if (counter !== undefined) counter.logged = 0;
-      }
+      for (const counter of this.#mocks.get(kind)?.values() ?? []) counter.logged = 0;
       return;
     }
-    const counter = this.#mocks.get(mockId)?.get(kind);
+    const counter = this.#mocks.get(kind)?.get(mockId);
     if (counter === undefined) return;
     this.#total -= counter.logged;
     kindCounter.logged -= counter.logged;

@@ -60,10 +60,7 @@ function regexPath(source: string, budget: CompileBudget | undefined): PathPatte
 }
 
 function segmentPath(source: string): PathPattern {
-  const parts = source === '' ? ['*'] : (source.startsWith('/') ? source.slice(1) : source).split('/');
-  const last = parts.at(-1);
-  const tail = last === '*' || last === '**';
-  const segments = (tail ? parts.slice(0, -1) : parts).map((part) => compileSegment(part, source));
+  const { segments, tail } = readSegments(source);
   const names = segments.flatMap(namesOf);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) {
@@ -72,20 +69,73 @@ function segmentPath(source: string): PathPattern {
     );
   }
   const literals = segments.flatMap((segment) => (segment.type === 'literal' ? [segment.text] : []));
-  const exact = !tail && literals.length === segments.length ? pathKey(literals) : undefined;
-  return {
-    source,
-    segments,
-    tail,
-    exact,
-    regex: false,
-    test:
-      exact === undefined
-        ? (path) => testSegments(segments, tail, path.segments)
-        : (path) => path.key === exact,
-    params: names.length === 0 ? noParams : (path) => capture(segments, path.segments),
-    reason: (path) => reasonFor(source, path),
-  };
+  return !tail && literals.length === segments.length
+    ? new ExactPath(source, pathKey(literals))
+    : new SegmentsPath(source, segments, tail, names.length > 0);
+}
+
+function readSegments(source: string): Pick<PathPattern, 'segments' | 'tail'> {
+  const parts = source === '' ? ['*'] : (source.startsWith('/') ? source.slice(1) : source).split('/');
+  const last = parts.at(-1);
+  const tail = last === '*' || last === '**';
+  return { segments: (tail ? parts.slice(0, -1) : parts).map((part) => compileSegment(part, source)), tail };
+}
+
+/** A path without stars and names. Most mocks have one: it is a class, and keeps nothing that can be made of its source. */
+class ExactPath implements PathPattern {
+  constructor(
+    readonly source: string,
+    readonly exact: string,
+  ) {}
+
+  get segments(): readonly PathSegment[] {
+    return readSegments(this.source).segments;
+  }
+
+  get tail(): boolean {
+    return false;
+  }
+
+  get regex(): boolean {
+    return false;
+  }
+
+  test(path: SplitPath): boolean {
+    return path.key === this.exact;
+  }
+
+  params(): Record<string, string> {
+    return noParams();
+  }
+
+  reason(path: SplitPath): string {
+    return reasonFor(this.source, path);
+  }
+}
+
+/** A path with stars or names. */
+class SegmentsPath implements PathPattern {
+  readonly exact = undefined;
+  readonly regex = false;
+
+  constructor(
+    readonly source: string,
+    readonly segments: readonly PathSegment[],
+    readonly tail: boolean,
+    private readonly hasNames: boolean,
+  ) {}
+
+  test(path: SplitPath): boolean {
+    return testSegments(this.segments, this.tail, path.segments);
+  }
+
+  params(path: SplitPath): Record<string, string> {
+    return this.hasNames ? capture(this.segments, path.segments) : noParams();
+  }
+
+  reason(path: SplitPath): string {
+    return reasonFor(this.source, path);
+  }
 }
 
 /** Whether one segment of a path fits; a capture and `*` take no empty segment. */

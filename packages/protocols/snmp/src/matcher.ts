@@ -16,21 +16,42 @@ import type { SnmpMessage } from './message.js';
 import { TAG } from './wire/tags.js';
 import { encodeBinding, type Binding } from './wire/value.js';
 
-/** A compiled mock. */
-export interface CompiledSnmp extends CompiledMock<SnmpMessage> {
-  readonly oid: string;
+/** A compiled mock. A class, since an agent has tens of thousands of them, and a closure for each is as large as the mock. */
+export class CompiledSnmp implements CompiledMock<SnmpMessage> {
   /** Sorts as the OID does. */
   readonly order: string;
-  readonly type: TypeName;
   readonly tag: number;
-  /** The binding of a value without tags. */
-  readonly fixed: Binding | undefined;
-  readonly value: ValueTemplate;
-  /** For the further bindings of a request; core waits for the first one's. */
-  readonly delay: Delay;
+  readonly #given: GivenValue;
+  #binding: Binding | undefined;
+
+  /**
+   * @param given - the value as it is, where it has no tags
+   * @param value - the value where it has tags
+   * @param delay - for the further bindings of a request; core waits for the first one's
+   */
+  constructor(
+    readonly oid: string,
+    readonly type: TypeName,
+    given: GivenValue,
+    readonly value: ValueTemplate | undefined,
+    readonly delay: Delay,
+  ) {
+    this.order = orderKey(oid);
+    this.tag = tagOf(type);
+    this.#given = given;
+  }
+
+  /** The binding of a value without tags, encoded when it is first asked for: of very many objects few are. */
+  get fixed(): Binding {
+    return (this.#binding ??= encodeBinding(this.oid, parseValue(this.type, this.#given)));
+  }
+
+  test(message: SnmpMessage): TestResult {
+    return testOid(message, this.oid, this.tag);
+  }
 }
 
-/** Compiles a mock; a value without tags is checked and encoded here, others are when they have been rendered. */
+/** Compiles a mock; a value without tags is checked here, others are when they have been rendered. */
 export function compileMock(
   mock: ValueOf<typeof MockSchema> & { readonly delay?: DelaySource },
   tools: CompileTools,
@@ -40,19 +61,9 @@ export function compileMock(
   const type: TypeName = mock.type ?? defaultType(given);
   const oid = tools.attempt('/oid', '0.0', () => names.read(mock.oid));
   const value = tools.value(given ?? null, '/value');
-  const tag = tagOf(type);
-  return {
-    oid,
-    order: orderKey(oid),
-    type,
-    tag,
-    value,
-    fixed: value.constant
-      ? tools.attempt('/value', undefined, () => encodeBinding(oid, parseValue(type, given)))
-      : undefined,
-    delay: delayOf(mock.delay),
-    test: (message) => testOid(message, oid, tag),
-  };
+  if (!value.constant) return new CompiledSnmp(oid, type, undefined, value, delayOf(mock.delay));
+  tools.attempt('/value', undefined, () => encodeBinding(oid, parseValue(type, given)));
+  return new CompiledSnmp(oid, type, given, undefined, delayOf(mock.delay));
 }
 
 function testOid(message: SnmpMessage, oid: string, tag: number): TestResult {

@@ -122,8 +122,9 @@ export class VariableBinder {
    */
   bindingOf(match: SnmpMatch, place: number): Binding {
     const { id, compiled } = match.mock;
-    const binding = this.#values.get(id) ?? compiled.fixed;
-    if (binding !== undefined) return binding;
+    const set = this.#values.get(id);
+    if (set !== undefined) return set;
+    if (compiled.value === undefined) return compiled.fixed;
     try {
       return encodeBinding(
         compiled.oid,

@@ -31,10 +31,9 @@ export function compileCaptures({
   main,
   also,
 }: PathCondition): ((path: SplitPath) => Readonly<Record<string, string>>) | undefined {
-  const mainHas = hasCaptures(main);
   if (also !== undefined && hasCaptures(also))
     return (path) => Object.assign(also.params(path), main.params(path));
-  if (!mainHas) return undefined;
+  if (!hasCaptures(main)) return undefined;
   const whole = main.segments.flatMap((segment, index) =>
     segment.type === 'param' ? [{ name: segment.name, index }] : [],
   );
@@ -50,5 +49,6 @@ export function compileCaptures({
 
 function hasCaptures(path: PathPattern): boolean {
   if (path.regex) return path.source.includes('(?');
+  if (path.exact !== undefined) return false;
   return path.segments.some(({ type }) => type === 'param' || type === 'pattern');
 }

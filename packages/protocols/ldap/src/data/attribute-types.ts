@@ -129,9 +129,11 @@ export function canonicalType(name: string): string {
   return CANONICAL.get(lower) ?? lower;
 }
 
+const NO_OPTIONS: readonly string[] = [];
+
 /** The options of a name, such as `binary` or `lang-de`, in lower case. */
 export function optionsOf(name: string): readonly string[] {
-  return name.includes(';') ? name.toLowerCase().split(';').slice(1) : [];
+  return name.includes(';') ? name.toLowerCase().split(';').slice(1) : NO_OPTIONS;
 }
 
 /** Whether a text is an attribute description (RFC 4512, section 2.5). */

@@ -19,7 +19,8 @@ const MAX_ROOTS = 1000;
 interface Node {
   readonly key: string;
   entry: Entry | undefined;
-  readonly children: Map<string, Node>;
+  /** Absent where there were never any, as below most entries: an empty map is larger than a node. */
+  children: Map<string, Node> | undefined;
 }
 
 /** The entries, in memory. Every change makes new entries; those that are there never change. */
@@ -68,18 +69,18 @@ export class Directory {
   }
 
   hasChildren(key: string): boolean {
-    return (this.#nodes.get(key)?.children.size ?? 0) > 0;
+    return (this.#nodes.get(key)?.children?.size ?? 0) > 0;
   }
 
   /** The names at which trees of entries begin; the first thousand of them. */
   roots(): string[] {
     const roots: string[] = [];
-    const ways = [this.#nodes.get('')?.children.values() ?? [].values()];
+    const ways = [placesBelow(this.#nodes.get(''))];
     for (let way = ways.at(-1); way !== undefined && roots.length < MAX_ROOTS; way = ways.at(-1)) {
       const next = way.next();
       if (next.done === true) ways.pop();
       else if (next.value.entry !== undefined) roots.push(next.value.entry.dn.text);
-      else ways.push(next.value.children.values());
+      else ways.push(placesBelow(next.value));
     }
     return roots;
   }
@@ -98,18 +99,18 @@ export class Directory {
     const node = this.#nodes.get(base);
     if (node === undefined) return;
     if (scope === 'one') {
-      for (const { entry } of node.children.values()) if (entry !== undefined) yield entry;
+      for (const { entry } of placesBelow(node)) if (entry !== undefined) yield entry;
       return;
     }
     if (node.entry !== undefined) yield node.entry;
     if (scope === 'base') return;
-    const ways = [node.children.values()];
+    const ways = [placesBelow(node)];
     for (let way = ways.at(-1); way !== undefined; way = ways.at(-1)) {
       const next = way.next();
       if (next.done === true) ways.pop();
       else {
         if (next.value.entry !== undefined) yield next.value.entry;
-        if (next.value.children.size > 0) ways.push(next.value.children.values());
+        if (next.value.children !== undefined) ways.push(placesBelow(next.value));
       }
     }
   }
@@ -255,7 +256,7 @@ export class Directory {
     this.#entries = 0;
     this.#referrals = 0;
     this.#nodes.clear();
-    this.#nodes.set('', { key: '', entry: undefined, children: new Map() });
+    this.#nodes.set('', { key: '', entry: undefined, children: undefined });
     if (this.#suffix !== undefined) this.#reach(this.#suffix.key);
   }
 
@@ -277,17 +278,17 @@ export class Directory {
   #reach(key: string): Node {
     let node = this.#nodes.get(key);
     if (node !== undefined) return node;
-    node = { key, entry: undefined, children: new Map() };
+    node = { key, entry: undefined, children: undefined };
     this.#nodes.set(key, node);
     // Names have at most a hundred parts, so this ends soon.
-    for (let below = node; below.key !== '';) {
-      const aboveKey = parentKey(below.key);
+    for (let under = node; under.key !== '';) {
+      const aboveKey = parentKey(under.key);
       const known = this.#nodes.get(aboveKey);
-      const above = known ?? { key: aboveKey, entry: undefined, children: new Map<string, Node>() };
-      above.children.set(below.key, below);
+      const above: Node = known ?? { key: aboveKey, entry: undefined, children: undefined };
+      (above.children ??= new Map()).set(under.key, under);
       if (known !== undefined) break;
       this.#nodes.set(aboveKey, above);
-      below = above;
+      under = above;
     }
     return node;
   }
@@ -303,14 +304,19 @@ export class Directory {
     node.entry = undefined;
     // Places that lead nowhere any more go with it.
     for (let at: Node | undefined = node; at !== undefined && at.key !== '';) {
-      if (at.entry !== undefined || at.children.size > 0 || at.key === this.#suffix?.key) return;
+      if (at.entry !== undefined || (at.children?.size ?? 0) > 0 || at.key === this.#suffix?.key) return;
       if (this.#suffix !== undefined && isWithin(this.#suffix.key, at.key)) return;
       this.#nodes.delete(at.key);
       const above: Node | undefined = this.#nodes.get(parentKey(at.key));
-      above?.children.delete(at.key);
+      above?.children?.delete(at.key);
       at = above;
     }
   }
+}
+
+/** The places right below one. */
+function placesBelow(node: Node | undefined): Iterator<Node, undefined> & Iterable<Node> {
+  return node?.children?.values() ?? ([] as Node[]).values();
 }
 
 function countPasswords(entry: Entry): number {

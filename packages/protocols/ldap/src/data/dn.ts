@@ -82,6 +82,22 @@ export function makeDn(parts: Dn['parts']): Dn {
   return { text: formatDn(parts), key: keyOf(parts), parts };
 }
 
+/** The same name for an entry, of which there are many: its parts are read again by the few who ask for them. */
+export function compactDn({ text, key }: Dn): Dn {
+  return new CompactDn(text, key);
+}
+
+class CompactDn implements Dn {
+  constructor(
+    readonly text: string,
+    readonly key: string,
+  ) {}
+
+  get parts(): Dn['parts'] {
+    return parseDn(this.text).parts;
+  }
+}
+
 /** The same name with values of its own, for who keeps it. */
 export function copyDn({ text, key, parts }: Dn, kept: KeptBytes): Dn {
   return {

@@ -1,6 +1,6 @@
 import { encodeAttribute } from '../wire/encode.js';
 import { canonicalType, isBinary, isOperational, optionsOf, syntaxOf } from './attribute-types.js';
-import type { Dn } from './dn.js';
+import { compactDn, type Dn } from './dn.js';
 import { referencesOf } from './referrals.js';
 import { foldValue } from './values.js';
 
@@ -11,19 +11,33 @@ export class Attribute {
   /** In lower case, without options; the same for all names of a type. */
   readonly type: string;
   readonly options: readonly string[];
-  readonly values: readonly Buffer[];
   readonly isOperational: boolean;
+  readonly #values: readonly Buffer[] | string;
   #folded: readonly string[] | undefined;
   #bytes: Buffer | undefined;
 
-  /** @param folded - the values as {@link folded} gives them, where they are known */
-  constructor(name: string, values: readonly Buffer[], folded?: readonly string[]) {
+  /**
+   * @param values - a text is a single value, of which bytes are made when they are asked for: those that a server keeps by itself
+   *   are in every entry, and few look at them
+   * @param folded - the values as {@link folded} gives them, where they are known
+   */
+  constructor(name: string, values: readonly Buffer[] | string, folded?: readonly string[]) {
     this.#folded = folded;
     this.name = name;
     this.type = canonicalType(name);
     this.options = optionsOf(name);
-    this.values = values;
+    this.#values = values;
     this.isOperational = isOperational(this.type);
+  }
+
+  get values(): readonly Buffer[] {
+    const values = this.#values;
+    return typeof values === 'string' ? [Buffer.from(values, 'utf8')] : values;
+  }
+
+  /** How many values there are. */
+  get count(): number {
+    return typeof this.#values === 'string' ? 1 : this.#values.length;
   }
 
   /** The same type and the same options. */
@@ -62,7 +76,7 @@ export class Entry {
   #isReferral: boolean | undefined;
 
   constructor(dn: Dn, attributes: readonly Attribute[]) {
-    this.dn = dn;
+    this.dn = compactDn(dn);
     this.attributes = attributes;
   }
 
@@ -92,7 +106,7 @@ export class Entry {
 
   /** How many values its attributes have together. */
   get valueCount(): number {
-    return this.attributes.reduce((count, { values }) => count + values.length, 0);
+    return this.attributes.reduce((total, { count }) => total + count, 0);
   }
 
   #measure(): number {

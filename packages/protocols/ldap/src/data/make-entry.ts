@@ -86,7 +86,7 @@ export function renameEntry(entry: Entry, dn: Dn, deleteOld: boolean, stamps: St
 export function moveEntry(entry: Entry, dn: Dn): Entry {
   return new Entry(
     dn,
-    entry.attributes.map((one) => (one.type === 'entrydn' ? textAttribute('entryDN', dn.text) : one)),
+    entry.attributes.map((one) => (one.type === 'entrydn' ? new Attribute('entryDN', dn.text) : one)),
   );
 }
 
@@ -106,12 +106,8 @@ function withOwnAttributes(
   const own = { entryDN: dn.text, ...kept, modifyTimestamp: now };
   return new Entry(dn, [
     ...attributes,
-    ...Object.entries(own).map(([name, value]) => textAttribute(name, value)),
+    ...Object.entries(own).map(([name, value]) => new Attribute(name, value)),
   ]);
-}
-
-function textAttribute(name: string, value: string): Attribute {
-  return new Attribute(name, [Buffer.from(value, 'utf8')]);
 }
 
 function checkName(name: string): string {
