@@ -1,4 +1,10 @@
-export { AsyncApiContract, type MessageFindings } from './asyncapi/contract.js';
+export {
+  loadMessageContract,
+  MessageContract,
+  type MessageRefusal,
+  type SentMessage,
+} from './asyncapi/contract.js';
+export type { MessageForm, MockMessage, Place } from './asyncapi/message-form.js';
 export { loadSource, parseSource, type Source } from './sources/load-source.js';
 export { parseTree, type ParsedTree } from './sources/tree.js';
 export type {
