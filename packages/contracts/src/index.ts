@@ -5,7 +5,7 @@ export {
   type SentMessage,
 } from './asyncapi/contract.js';
 export type { MessageForm, MockMessage, Place } from './asyncapi/message-form.js';
-export { loadSource, parseSource, type Source } from './sources/load-source.js';
+export { loadSource, loadText, parseSource, type Source } from './sources/load-source.js';
 export { parseTree, type ParsedTree } from './sources/tree.js';
 export type {
   AnswerFindings,

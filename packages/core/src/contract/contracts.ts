@@ -106,6 +106,8 @@ export interface ContractDeclaration {
 export interface ContractFindings {
   /** The operation that it belongs to; absent where the contract has none. */
   readonly operation?: string | undefined;
+  /** Further operations that one message touches, such as the fields that a document selects. */
+  readonly also?: readonly string[] | undefined;
   /** What was answered, of the answers of the operation; of what is received, where a contract tells messages of an operation apart. */
   readonly answer?: string | undefined;
   readonly violations: readonly ContractViolation[];

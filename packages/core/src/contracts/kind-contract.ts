@@ -43,12 +43,16 @@ export class KindContract implements ContractDesk {
   take(
     exchange: { noteContract(note: ContractNote): void },
     side: 'request' | 'answer',
-    { operation, answer, violations }: ContractFindings,
+    { operation, also = [], answer, violations }: ContractFindings,
   ): boolean {
     const touched = operation === undefined ? undefined : this.#touched.get(operation);
     if (side === 'request') {
       if (touched === undefined) this.#unknown += 1;
       else touched.requests += 1;
+      for (const name of also) {
+        const further = this.#touched.get(name);
+        if (further !== undefined && name !== operation) further.requests += 1;
+      }
     }
     if (touched !== undefined && answer !== undefined) {
       const count = touched.answers.get(answer);

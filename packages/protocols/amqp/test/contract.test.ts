@@ -47,7 +47,7 @@ it.each(['rpc-server.yaml', 'v2/rpc-server.yaml'])('refuses messages by %s', asy
 
 it('checks answers, those of a mock too', async () => {
   const file = sample('rpc-server.yaml');
-  const answer = (response: object): object => ({ id: 'sum', queue: 'rpc_queue', response });
+  const answer = (response: object) => ({ id: 'sum', queue: 'rpc_queue', response });
   const settings = { amqp: { contract: { file }, mocks: [answer({ routing_key: 'other', body: '7' })] } };
   await expect(createHost({ protocols: [amqp], settings })).rejects.toThrow(
     /mock "sum" answers what the contract does not allow: \/payload must be an object/,

@@ -80,8 +80,8 @@ it('notes with mode warn, and stores', async () => {
 
 it('refuses mocks, their records and their answers', async () => {
   const file = sample('streetlights-kafka.yaml');
-  const answer = (value: string): object => ({ id: 'on', topic: MEASURED, response: { topic: ON, value } });
-  const made = (mock: object): Promise<unknown> =>
+  const answer = (value: string) => ({ id: 'on', topic: MEASURED, response: { topic: ON, value } });
+  const made = (mock: { id: string; topic: string; records?: { value: string }[] }): Promise<unknown> =>
     createHost({ protocols: [kafka], settings: { kafka: { contract: { file }, mocks: [mock] } } });
   await expect(made(answer('{"command": "up"}'))).rejects.toThrow(
     /mock "on" answers what the contract does not allow: \/payload\/command must be one of "on", "off"/,

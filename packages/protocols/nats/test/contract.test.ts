@@ -22,7 +22,7 @@ it.each(['streetlights-kafka.yaml', 'v2/streetlights-kafka.yaml'])('refuses mess
     for await (const status of client.status())
       if (status.type === 'error') errors.push(status.error.message);
   })();
-  client.subscribe('>', { callback: (_error, message) => got.push(message.string()) });
+  client.subscribe('>', { callback: (_error, message) => void got.push(message.string()) });
   client.publish(MEASURED, '{"lumens": 3}');
   client.publish(MEASURED, '{"lumens": -3}');
   client.publish('elsewhere', '{}');
@@ -71,7 +71,7 @@ it('refuses what a stream would store, by the acknowledgement', async () => {
 
 it('refuses mocks and their answers, and takes all with mode warn', async () => {
   const file = sample('streetlights-kafka.yaml');
-  const answer = (command: string): object => ({
+  const answer = (command: string) => ({
     id: 'on',
     subject: MEASURED,
     response: { subject: ON, payload: `{"command": "${command}"}` },
@@ -84,7 +84,7 @@ it('refuses mocks and their answers, and takes all with mode warn', async () => 
     const { port, kind } = await startHost({ contract: { file, mode } }, [answer('{{request.body.lumens}}')]);
     const client = await connect3(port);
     const got: string[] = [];
-    client.subscribe(ON, { callback: (_error, message) => got.push(message.string()) });
+    client.subscribe(ON, { callback: (_error, message) => void got.push(message.string()) });
     client.publish(MEASURED, '{"lumens": 1}');
     await client.flush();
     return { got, violations: kind.contract?.coverage().violations };

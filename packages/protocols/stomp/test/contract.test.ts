@@ -38,7 +38,7 @@ it('refuses messages with an ERROR frame, by a destination with or without the w
 });
 
 it('refuses mocks and their answers, and takes all with mode warn', async () => {
-  const answer = (command: string): object => ({
+  const answer = (command: string) => ({
     id: 'on',
     destination: MEASURED,
     response: { destination: ON, body: `{"command": "${command}"}` },

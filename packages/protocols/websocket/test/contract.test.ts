@@ -44,14 +44,12 @@ const UPDATE = {
   timestamp: 1619769673,
   timestampms: 1619769673527,
   socket_sequence: 661,
-  events: [
-    { type: 'change', side: 'bid', price: 54350, remaining: 0.002, delta: 0.002, reason: 'place' },
-  ],
+  events: [{ type: 'change', side: 'bid', price: 54350, remaining: 0.002, delta: 0.002, reason: 'place' }],
 };
 
 it('holds mocks to a document of version 2', async () => {
   const file = sample('v2/websocket-gemini.yaml');
-  const greeting = (update: object): object => ({
+  const greeting = (update: object) => ({
     id: 'market',
     path: '/v1/marketdata/{symbol}',
     on_connect: { json: update },
