@@ -54,7 +54,7 @@ export type ContractNote = {
 export interface ContractOperation {
   /** Names it among the others: `GET /users/{id}`. */
   readonly name: string;
-  /** What it may answer, such as statuses; empty where the contract does not tell answers apart. */
+  /** What it may answer, such as statuses; those that the contract does not list are counted where they are given. */
   readonly answers: readonly string[];
 }
 

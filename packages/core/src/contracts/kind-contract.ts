@@ -55,8 +55,7 @@ export class KindContract implements ContractDesk {
       }
     }
     if (touched !== undefined && answer !== undefined) {
-      const count = touched.answers.get(answer);
-      if (count !== undefined) touched.answers.set(answer, count + 1);
+      touched.answers.set(answer, (touched.answers.get(answer) ?? 0) + 1);
     }
     const isBroken = violations.length > 0;
     if (isBroken && side === 'request') this.#brokenRequests += 1;
