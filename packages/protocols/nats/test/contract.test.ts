@@ -54,6 +54,29 @@ it('answers a request that is not allowed at once, and the client stays', async 
   expect((await client.request(MEASURED, '{"lumens": 1}')).string()).toBe('{"lumens": 1}');
 });
 
+it('holds what goes back to an inbox to the reply of the operation', async () => {
+  const file = fileURLToPath(new URL('replies.asyncapi.yaml', import.meta.url));
+  const { port, kind } = await startHost({ contract: { file } }, [
+    { id: 'price', subject: 'prices.ask', response: { payload: '{"price": {{request.body.price}}}' } },
+  ]);
+  const client = await connect3(port);
+  const ask = async (price: unknown): Promise<string> =>
+    (await client.request('prices.ask', JSON.stringify({ product: 1, price }))).string();
+  expect(await ask(7)).toBe('{"price": 7}');
+  const inbox = 'mine';
+  const got: string[] = [];
+  client.subscribe(inbox, { callback: (_error, message) => void got.push(message.string()) });
+  client.publish('prices.ask', '{"product": 1, "price": "many"}', { reply: inbox });
+  client.publish('prices.ask', '{"product": 1, "price": 8}', { reply: inbox });
+  await client.flush();
+  expect(got).toEqual(['{"price": 8}']);
+  expect(kind.contract?.coverage()).toMatchObject({
+    operations: { total: 1, touched: 1 },
+    answers: { total: 2, touched: 2 },
+    violations: { requests: 0, answers: 1 },
+  });
+});
+
 it('refuses what a stream would store, by the acknowledgement', async () => {
   const { port } = await startHost({
     contract: { file: sample('streetlights-kafka.yaml') },
