@@ -1,5 +1,11 @@
-export { AsyncApiContract, type MessageFindings } from './asyncapi/contract.js';
-export { loadSource, parseSource, type Source } from './sources/load-source.js';
+export {
+  loadMessageContract,
+  MessageContract,
+  type MessageRefusal,
+  type SentMessage,
+} from './asyncapi/contract.js';
+export type { MessageForm, MockMessage, Place } from './asyncapi/message-form.js';
+export { loadSource, loadText, parseSource, type Source } from './sources/load-source.js';
 export { parseTree, type ParsedTree } from './sources/tree.js';
 export type {
   AnswerFindings,

@@ -1,177 +1,228 @@
 import {
   invalid,
+  type ContractDesk,
+  type ContractFindings,
+  type ContractNote,
   type ContractOperation,
+  type ContractSource,
   type ContractViolation,
-  type ImportFile,
+  type LoadedContract,
+  type MockViolation,
 } from '@backlot/core/plugin';
 import { shownValue } from '../openapi/messages.js';
 import { Routes } from '../openapi/routes.js';
 import { SchemaChecks } from '../schema/checks.js';
 import { References } from '../schema/references.js';
-import type { Source } from '../sources/load-source.js';
-import { isTree, listOf, memberOf, textOf, treeOf, type Tree } from '../shared/values.js';
+import { loadSource, type Source } from '../sources/load-source.js';
+import { isTree, memberOf, textOf, treeOf, type Tree } from '../shared/values.js';
+import { readBases, readChannels, type Channel, type Message } from './channels.js';
+import type { MessageForm, Place } from './message-form.js';
 
 /** Bytes of a payload beyond which it is not checked: a larger one would hold up all other clients. */
 const MOST_BYTES = 1024 * 1024;
-const MOST_MESSAGES = 200;
 
-interface Channel {
-  /** The address with its parameters in braces. */
-  readonly name: string;
-  readonly messages: readonly Message[];
+type Side = 'request' | 'answer';
+type Noted = { noteContract(note: ContractNote): void };
+
+/** A message that somebody sends. */
+export interface SentMessage {
+  /** Where it goes, what is nearest first: the first that the document has counts. */
+  readonly places: readonly Place[];
+  /** The address as a violation shows it. */
+  readonly shown: string;
+  /** Absent for one that has none, such as a deletion. */
+  readonly payload: Uint8Array | undefined;
+  /**
+   * For what is sent back to an address of the client's own, which no document has: where the message went that is answered. It is
+   * held to the reply of that channel, where the document has one.
+   */
+  readonly answers?: readonly Place[] | undefined;
 }
 
-interface Message {
-  readonly schema: unknown;
-  readonly document: ImportFile;
-  /** Whether its payload is a schema of a format that is read. */
-  readonly isRead: boolean;
-  readonly isJson: boolean;
-  readonly checks: SchemaChecks;
+/** Why a message is refused. */
+export interface MessageRefusal {
+  /** Whether the document has no channel for it; else its payload is wrong. */
+  readonly isUnknown: boolean;
+  /** What is wrong, as a sentence part: `/payload/id must be a string`. */
+  readonly reason: string;
 }
 
-/** What is wrong with a message. */
-export interface MessageFindings {
-  /** The channel that it belongs to; absent where the document has none. */
-  readonly operation?: string;
-  readonly violations: readonly ContractViolation[];
-}
-
-/** An AsyncAPI document that messages of a broker are held to: each must be one of those of its channel, whoever sends it. */
-export class AsyncApiContract {
-  /** The channels. */
+/** An AsyncAPI document that messages are held to: each must be one of those of its channel. */
+export class MessageContract implements LoadedContract {
+  /** The channels, and their messages as what is answered. */
   readonly operations: readonly ContractOperation[];
   readonly digest: string;
-  readonly #separator: string;
+  readonly #form: MessageForm;
   readonly #routes = new Routes<Channel>();
+  readonly #checks: Readonly<Record<Message['dialect'], SchemaChecks>>;
+  readonly #all: readonly Message[];
 
-  /**
-   * @param separator - what stands between the parts of an address, one of which a parameter stands for
-   * @throws BacklotError `invalid` for what is no AsyncAPI document
-   */
-  constructor({ file, digest }: Source, { separator }: { readonly separator: string }) {
+  /** @throws BacklotError `invalid` for what is no AsyncAPI document */
+  constructor({ file, digest }: Source, form: MessageForm) {
     this.digest = digest;
-    this.#separator = separator;
+    this.#form = form;
     const root = file.tree;
     const version = textOf(memberOf(root, 'asyncapi')) ?? '';
     if (!isTree(root) || version === '') throw invalid('it is no AsyncAPI document: it has no "asyncapi"');
     if (!/^[23]\./.test(version)) throw invalid(`AsyncAPI ${version.slice(0, 20)} is not known; 2 and 3 are`);
-    const channels = readChannels(root, file, version.startsWith('2'));
+    const isSecond = version.startsWith('2');
+    const channels = readChannels(root, file, isSecond);
     if (channels.length === 0) throw invalid('the document has no channels with an address');
-    for (const channel of channels) this.#routes.add(this.#pathOf(channel.name), channel);
-    this.operations = channels.map(({ name }) => ({ name, answers: [] }));
+    const bases = form.hasBases === true ? readBases(root, file, isSecond) : [''];
+    for (const channel of channels)
+      for (const base of bases)
+        for (const place of form.placesOf(
+          joined(base, channel.name),
+          treeOf(channel.bindings[form.bindings]),
+        ))
+          this.#routes.add(pathOf(place), channel);
+    const references = new References(() => undefined);
+    this.#checks = {
+      'json-schema': new SchemaChecks(references, 'json-schema'),
+      openapi: new SchemaChecks(references, 'openapi'),
+    };
+    this.operations = channels.map(({ name, messages, replies }) => ({
+      name,
+      answers: [...new Set([...messages, ...replies].map((message) => message.name))],
+    }));
+    this.#all = channels.flatMap(({ messages, replies }) => [...messages, ...replies]);
+  }
+
+  /** Compiles what messages will meet, in turns, so that no message waits for it. */
+  async prepare(): Promise<void> {
+    for (const { isRead, dialect, payload } of this.#all)
+      if (isRead && payload.value !== undefined)
+        await this.#checks[dialect].prepare(payload.value, payload.document, ['request', 'answer']);
   }
 
   /**
-   * What is wrong with a message.
+   * Holds a message to the document, and notes what was found.
    *
    * @param side - whether a client has sent it, or a mock answers it
-   * @param word - what the protocol calls an address: `topic`
+   * @returns why it must be refused; `undefined` when it goes on
    */
-  checkMessage(
-    side: 'request' | 'answer',
-    address: string,
+  refusal(desk: ContractDesk, exchange: Noted, side: Side, message: SentMessage): MessageRefusal | undefined {
+    return refusalBy(desk, exchange, side, this.#find(side, message));
+  }
+
+  checkMock(mock: Tree, compiled: unknown): readonly MockViolation[] {
+    const found: MockViolation[] = [];
+    for (const { at, places, payload } of this.#form.messagesOf(mock, compiled)) {
+      if (places === undefined) continue;
+      const { violations } = this.#find('answer', { places, shown: lastPart(places), payload });
+      for (const { path, message } of violations) found.push({ path: at, message: `${path} ${message}` });
+    }
+    return found;
+  }
+
+  #find(side: Side, { places, shown, payload, answers }: SentMessage): ContractFindings {
+    const channel = this.#channelAt(places);
+    if (channel === undefined && answers !== undefined) return this.#findReply(answers, payload);
+    if (channel === undefined) {
+      const message = 'must be a channel of the contract';
+      return { violations: [{ in: side, path: `/${this.#form.word}`, message, ...shownValue(shown) }] };
+    }
+    const operation = channel.name;
+    if (payload === undefined || payload.length > MOST_BYTES) return { operation, violations: [] };
+    const sender = side === 'request' ? 'client' : 'application';
+    const own = channel.messages.filter(({ by }) => by[sender]);
+    const isHeld = this.#form.isDirected === true && own.length > 0;
+    const { name, violation } = this.#held(isHeld ? own : channel.messages, payload, side);
+    return { operation, answer: name, violations: violation === undefined ? [] : [violation] };
+  }
+
+  #findReply(request: readonly Place[], payload: Uint8Array | undefined): ContractFindings {
+    const channel = this.#channelAt(request);
+    if (channel === undefined || payload === undefined || payload.length > MOST_BYTES)
+      return { operation: channel?.name, violations: [] };
+    const { name, violation } = this.#held(channel.replies, payload, 'answer');
+    return {
+      operation: channel.name,
+      answer: name,
+      violations: violation === undefined ? [] : [violation],
+    };
+  }
+
+  #channelAt(places: readonly Place[]): Channel | undefined {
+    for (const place of places) {
+      const found = this.#routes.find(pathOf(place));
+      if (found !== undefined) return found.value;
+    }
+    return undefined;
+  }
+
+  /** Which of several messages a payload is; of one that is none what says the message that it goes along with the farthest. */
+  #held(
+    messages: readonly Message[],
     payload: Uint8Array,
-    word: string,
-  ): MessageFindings {
-    const channel = this.#routes.find(this.#pathOf(address))?.value;
-    if (channel === undefined)
-      return {
-        violations: [
-          {
-            in: side,
-            path: `/${word}`,
-            message: 'must be a channel of the contract',
-            ...shownValue(address),
-          },
-        ],
-      };
-    const found = payload.length > MOST_BYTES ? undefined : payloadFault(channel.messages, payload, side);
-    return { operation: channel.name, violations: found === undefined ? [] : [found] };
+    side: Side,
+  ): { readonly name?: string; readonly violation?: ContractViolation } {
+    let nearest: ContractViolation | undefined;
+    for (const message of messages) {
+      const found = this.#faultOf(message, payload, side);
+      if (found === undefined) return { name: message.name };
+      if (nearest === undefined || depthOf(found) > depthOf(nearest)) nearest = found;
+    }
+    return nearest === undefined ? {} : { violation: nearest };
   }
 
-  #pathOf(address: string): string {
-    // A slash in an address of other separators is a character as any other.
-    const parts = address.split(this.#separator);
-    return `/${parts.map((part) => part.replaceAll('/', '\u0001')).join('/')}`;
+  #faultOf(
+    { payload: { value: schema, document }, isRead, isJson, dialect }: Message,
+    payload: Uint8Array,
+    side: Side,
+  ): ContractViolation | undefined {
+    if (schema === undefined || !isRead) return undefined;
+    const text = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('utf8');
+    let value: unknown = text;
+    if (isJson) {
+      try {
+        value = JSON.parse(text) as unknown;
+      } catch {
+        return { in: side, path: '/payload', message: 'must be JSON', ...shownValue(text) };
+      }
+    } else if (memberOf(schema, 'type') !== 'string') return undefined;
+    const fault = this.#checks[dialect].find(schema, document, side, value);
+    return (
+      fault && { in: side, path: `/payload${fault.path}`, message: fault.message, ...shownValue(fault.value) }
+    );
   }
 }
 
-function readChannels(root: Tree, file: ImportFile, isSecond: boolean): readonly Channel[] {
-  const references = new References(() => undefined);
-  const checks = {
-    own: new SchemaChecks(references, 'json-schema'),
-    openapi: new SchemaChecks(references, 'openapi'),
-  };
-  const messageOf = (given: unknown, from: ImportFile): readonly Message[] => {
-    const { value, document } = references.follow({ value: given, document: from });
-    if (Array.isArray(memberOf(value, 'oneOf')))
-      return listOf(memberOf(value, 'oneOf'))
-        .slice(0, MOST_MESSAGES)
-        .flatMap((one) => messageOf(one, document));
-    if (!isTree(value)) return [];
-    const payload = treeOf(value['payload']);
-    const isMulti = typeof payload['schemaFormat'] === 'string' && payload['schema'] !== undefined;
-    const format = textOf(isMulti ? payload['schemaFormat'] : value['schemaFormat']) ?? '';
-    const type = textOf(value['contentType']) ?? textOf(root['defaultContentType']) ?? 'application/json';
-    return [
-      {
-        schema: isMulti ? payload['schema'] : value['payload'],
-        document,
-        isRead: !/avro|protobuf|raml|xsd|xml/i.test(format),
-        isJson: /[/+]json\b/i.test(type),
-        checks: /openapi/i.test(format) ? checks.openapi : checks.own,
-      },
-    ];
-  };
-  return Object.entries(treeOf(root['channels'])).flatMap(([key, given]): readonly Channel[] => {
-    const { value, document } = references.follow({ value: given, document: file });
-    if (!isTree(value)) return [];
-    const name = isSecond ? key : textOf(value['address']);
-    if (name === undefined) return [];
-    const all = isSecond
-      ? ['publish', 'subscribe'].map((word) => memberOf(value[word], 'message'))
-      : Object.values(treeOf(value['messages']));
-    return [{ name, messages: all.slice(0, MOST_MESSAGES).flatMap((one) => messageOf(one, document)) }];
-  });
+/** Reads the document that the settings of a kind name. */
+export async function loadMessageContract(
+  { file }: ContractSource,
+  form: MessageForm,
+): Promise<MessageContract> {
+  const contract = new MessageContract(await loadSource(file), form);
+  await contract.prepare();
+  return contract;
 }
 
-/** What is wrong with a payload that is none of several messages: as the one says that it goes along with the farthest. */
-function payloadFault(
-  messages: readonly Message[],
-  payload: Uint8Array,
-  side: 'request' | 'answer',
-): ContractViolation | undefined {
-  let nearest: ContractViolation | undefined;
-  for (const message of messages) {
-    const found = faultOf(message, payload, side);
-    if (found === undefined) return undefined;
-    if (nearest === undefined || depthOf(found) > depthOf(nearest)) nearest = found;
-  }
-  return nearest;
+function refusalBy(
+  desk: ContractDesk,
+  exchange: Noted,
+  side: Side,
+  found: ContractFindings,
+): MessageRefusal | undefined {
+  if (!desk.take(exchange, side, found)) return undefined;
+  const reason = found.violations.map(({ path, message }) => `${path} ${message}`).join('; ');
+  return { isUnknown: found.operation === undefined, reason };
+}
+
+/** An address behind the path of a server. */
+function joined(base: string, address: string): string {
+  return base === '' ? address : `${base}/${address.replace(/^\//, '')}`;
+}
+
+function pathOf(place: Place): string {
+  // A slash in an address of other separators is a character as any other.
+  return `/${place.map((part) => part.replaceAll('/', '\u0001')).join('/')}`;
+}
+
+function lastPart(places: readonly Place[]): string {
+  return places[0]?.at(-1) ?? '';
 }
 
 function depthOf({ path }: ContractViolation): number {
   return path.split('/').length;
-}
-
-function faultOf(
-  { schema, document, isRead, isJson, checks }: Message,
-  payload: Uint8Array,
-  side: 'request' | 'answer',
-): ContractViolation | undefined {
-  if (schema === undefined || !isRead) return undefined;
-  const text = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('utf8');
-  let value: unknown = text;
-  if (isJson) {
-    try {
-      value = JSON.parse(text) as unknown;
-    } catch {
-      return { in: side, path: '/payload', message: 'must be JSON', ...shownValue(text) };
-    }
-  } else if (memberOf(schema, 'type') !== 'string') return undefined;
-  const fault = checks.find(schema, document, side, value);
-  return (
-    fault && { in: side, path: `/payload${fault.path}`, message: fault.message, ...shownValue(fault.value) }
-  );
 }

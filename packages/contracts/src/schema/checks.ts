@@ -14,6 +14,8 @@ export interface SchemaFault {
 
 /** How often schemas are gone into for one value. */
 const MOST_STEPS = 200_000;
+/** Schemas that are compiled ahead with one. */
+const MOST_PREPARED = 2_000;
 
 interface Target {
   readonly schema: unknown;
@@ -102,6 +104,22 @@ export class SchemaChecks {
           value: undefined,
         };
       throw thrown;
+    }
+  }
+
+  /**
+   * Compiles a schema and what it refers to, over several turns of the event loop, for those who cannot wait when a value comes. Of
+   * what refers to very much a part is left to the values.
+   */
+  async prepare(schema: unknown, document: ImportFile, sides: readonly Side[]): Promise<void> {
+    if (schema === undefined || schema === true) return;
+    for (const side of sides) {
+      let next = this.#numberOf(schema, document, side);
+      for (const end = next + MOST_PREPARED; next < Math.min(this.#targets.length, end); next += 1) {
+        if (turns.areOver()) await nextTurn();
+        this.#steps = 0;
+        this.#compiled(next);
+      }
     }
   }
 

@@ -119,6 +119,17 @@ function locate(reference: string, from: string): string {
   return resolve(dirname(from), path);
 }
 
+/**
+ * Reads the text of a file from the disk or by HTTP, for formats of which a reference is no url.
+ *
+ * @returns the text, and a digest that is the same for the same text
+ * @throws BacklotError `invalid` when it cannot be read
+ */
+export async function loadText(file: string): Promise<{ readonly text: string; readonly digest: string }> {
+  const text = await readText(file);
+  return { text, digest: createHash('sha256').update(text).digest('base64') };
+}
+
 async function readText(place: string): Promise<string> {
   try {
     if (isUrl(place)) return await fetchText(new URL(place));

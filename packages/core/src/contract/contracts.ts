@@ -54,7 +54,7 @@ export type ContractNote = {
 export interface ContractOperation {
   /** Names it among the others: `GET /users/{id}`. */
   readonly name: string;
-  /** What it may answer, such as statuses; empty where the contract does not tell answers apart. */
+  /** What it may answer, such as statuses; those that the contract does not list are counted where they are given. */
   readonly answers: readonly string[];
 }
 
@@ -106,7 +106,9 @@ export interface ContractDeclaration {
 export interface ContractFindings {
   /** The operation that it belongs to; absent where the contract has none. */
   readonly operation?: string | undefined;
-  /** What was answered, of the answers of the operation. Absent for what is received. */
+  /** Further operations that one message touches, such as the fields that a document selects. */
+  readonly also?: readonly string[] | undefined;
+  /** What was answered, of the answers of the operation; of what is received, where a contract tells messages of an operation apart. */
   readonly answer?: string | undefined;
   readonly violations: readonly ContractViolation[];
 }

@@ -6,6 +6,7 @@ import type {
   ContractNote,
   LoadedContract,
   MockViolation,
+  OperationCoverage,
 } from '../contract/contracts.js';
 import type { Problem } from '../errors.js';
 import { messageOf } from '../errors.js';
@@ -42,15 +43,19 @@ export class KindContract implements ContractDesk {
   take(
     exchange: { noteContract(note: ContractNote): void },
     side: 'request' | 'answer',
-    { operation, answer, violations }: ContractFindings,
+    { operation, also = [], answer, violations }: ContractFindings,
   ): boolean {
     const touched = operation === undefined ? undefined : this.#touched.get(operation);
     if (side === 'request') {
       if (touched === undefined) this.#unknown += 1;
       else touched.requests += 1;
-    } else if (touched !== undefined && answer !== undefined) {
-      const count = touched.answers.get(answer);
-      if (count !== undefined) touched.answers.set(answer, count + 1);
+      for (const name of also) {
+        const further = this.#touched.get(name);
+        if (further !== undefined && name !== operation) further.requests += 1;
+      }
+    }
+    if (touched !== undefined && answer !== undefined) {
+      touched.answers.set(answer, (touched.answers.get(answer) ?? 0) + 1);
     }
     const isBroken = violations.length > 0;
     if (isBroken && side === 'request') this.#brokenRequests += 1;
@@ -83,11 +88,13 @@ export class KindContract implements ContractDesk {
       answers: Object.fromEntries(answers),
     }));
     const counts = list.flatMap(({ answers }) => Object.values(answers));
+    const isTouched = ({ requests, answers }: OperationCoverage): boolean =>
+      requests > 0 || Object.values(answers).some((count) => count > 0);
     return {
       protocol: this.#kind,
       file: this.#file,
       mode: this.mode,
-      operations: { total: list.length, touched: list.filter(({ requests }) => requests > 0).length },
+      operations: { total: list.length, touched: list.filter(isTouched).length },
       answers: { total: counts.length, touched: counts.filter((count) => count > 0).length },
       violations: { requests: this.#brokenRequests, answers: this.#brokenAnswers },
       unknown: this.#unknown,

@@ -1,5 +1,6 @@
 import { defineProtocol } from '@backlot/core/plugin';
 import { INCIDENTS } from './incidents.js';
+import { CONTRACTS } from './contract/declaration.js';
 import { COMMAND } from './command-line.js';
 import { explainEntry } from './message.js';
 import { checkConfigured } from './broker/configured.js';
@@ -69,6 +70,7 @@ export const amqp = defineProtocol({
     formats: { rabbitmq: 'RabbitMQ definitions' },
     load: async () => (await import('./imports/importers.js')).importers,
   },
+  contracts: CONTRACTS,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createAmqpService } = await import('./server.js');

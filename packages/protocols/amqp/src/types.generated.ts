@@ -123,6 +123,8 @@ export interface AmqpFault extends StreamFaultFields {
 export interface AmqpConfig extends SettingsFields {
   /** TLS for this listener. */
   readonly tls?: TlsFields;
+  /** What messages and mocks are held to. Files: AsyncAPI 2 and 3. */
+  readonly contract?: AmqpContract;
   /** Exchanges that are there from the start. */
   readonly exchanges?: readonly AmqpExchange[];
   /** Queues that are there from the start. */
@@ -133,6 +135,20 @@ export interface AmqpConfig extends SettingsFields {
   readonly users?: readonly AmqpUser[];
   /** The mocks, first to be asked first. */
   readonly mocks?: readonly AmqpMock[];
+}
+
+/** What messages and mocks are held to. Files: AsyncAPI 2 and 3. */
+export interface AmqpContract {
+  /** The file with the contract, or an url with `http://` or `https://`. It is read at the start. */
+  readonly file: string;
+  /**
+   * `enforce`: a message that the contract does not allow is refused as the protocol refuses one, and so
+   * is a mock whose answer it does not allow. `warn`: both are only noted, in the log and as warnings.
+   * `off`: the file is not read.
+   *
+   * @defaultValue `"enforce"`
+   */
+  readonly mode?: 'off' | 'warn' | 'enforce';
 }
 
 /** One of `exchanges` of {@link AmqpConfig}. */

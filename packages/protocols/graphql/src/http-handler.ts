@@ -7,6 +7,7 @@ import { failureAnswer } from './answer/failure-answer.js';
 import { madeAnswer } from './answer/made-answer.js';
 import { PartedAnswer } from './answer/parted-answer.js';
 import { resultAnswer } from './answer/result-answer.js';
+import { answerRefusal, refusalByContract } from './contract/gate.js';
 import type { DocumentCache } from './document/document-cache.js';
 import { isUnknownDocument, type PersistedDocuments } from './document/persisted-documents.js';
 import type { HttpCall as Call } from './http-call.js';
@@ -149,6 +150,7 @@ export class HttpHandler {
     if (message.asksAboutSchema && !mocks.matches(message) && !faults.isNamed(message))
       return this.#answerMeta(call, message);
     const exchange = this.#context.receive(message);
+    if (this.#isRefused(call, exchange)) return;
     try {
       const outcome = exchange.resolve();
       if (outcome instanceof Promise)
@@ -163,6 +165,7 @@ export class HttpHandler {
   #ask(relay: Relay, call: Call, message: GraphqlMessage, isUpstreams: boolean): void {
     const { mocks } = this.#context;
     const exchange = this.#context.receive(message);
+    if (this.#isRefused(call, exchange)) return;
     this.#hold(call, exchange);
     relay
       .take({
@@ -172,6 +175,15 @@ export class HttpHandler {
         answer: (outcome) => this.#answer(call, exchange, outcome),
       })
       .catch((thrown: unknown) => this.#fail(call, exchange, thrown));
+  }
+
+  /** Refuses what the contract does not allow. */
+  #isRefused(call: Call, exchange: GraphqlExchange): boolean {
+    const errors = refusalByContract(this.#context, exchange);
+    if (errors === undefined) return false;
+    const status = call.type === 'application/json' ? 200 : 400;
+    this.#finish(call, exchange, failureAnswer(errors.map(failureOf), call.type, status));
+    return true;
   }
 
   #answerMeta(call: Call, message: GraphqlMessage): void {
@@ -251,11 +263,16 @@ export class HttpHandler {
   #answerWith(call: Call, exchange: GraphqlExchange, outcome: GraphqlOutcome, made?: HttpAnswer): void {
     switch (outcome.type) {
       case 'matched':
-        return this.#finish(call, exchange, this.#matchAnswer(call, exchange, outcome, made), outcome);
+        return this.#finish(
+          call,
+          exchange,
+          this.#allowed(call, exchange, this.#matchAnswer(call, exchange, outcome, made), outcome.mock.id),
+          outcome,
+        );
       case 'unmatched':
         if (made !== undefined) {
           exchange.answeredFromData();
-          return this.#finish(call, exchange, made);
+          return this.#finish(call, exchange, this.#allowed(call, exchange, made));
         }
         return this.#finish(call, exchange, failureAnswer([unmatchedFailure(exchange)], call.type, 200));
       case 'fault':
@@ -265,6 +282,14 @@ export class HttpHandler {
       default:
         throw new Error(`outcome ${outcome.type} has no meaning for GraphQL`);
     }
+  }
+
+  /** An answer, or what is answered in its place when the contract does not allow it. One in parts is not checked. */
+  #allowed(call: Call, exchange: GraphqlExchange, answer: HttpAnswer, id?: string): HttpAnswer {
+    const { body } = answer;
+    if (answer instanceof PartedAnswer || body === undefined) return answer;
+    const failure = answerRefusal(exchange, id, body.toString());
+    return failure === undefined ? answer : failureAnswer([failure], call.type, 500);
   }
 
   #matchAnswer(

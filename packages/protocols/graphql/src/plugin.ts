@@ -1,6 +1,7 @@
 import { defineProtocol } from '@backlot/core/plugin';
 import { checkHttpFault, DEFAULT_HTTP_FAULT, HTTP_REQUESTS } from '@backlot/kit/http';
 import { COMMAND } from './command-line.js';
+import { CONTRACTS } from './contract/declaration.js';
 import { EXAMPLES } from './examples.js';
 import { explainMessage } from './explain.js';
 import { OperationIndex } from './mock-index.js';
@@ -65,6 +66,7 @@ export const graphql = defineProtocol({
     formats: { graphql: 'GraphQL SDL', introspection: 'GraphQL introspection' },
     load: async () => (await import('./imports/importers.js')).importers,
   },
+  contracts: CONTRACTS,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createGraphqlService } = await import('./server.js');

@@ -120,6 +120,8 @@ export interface GraphqlFault extends StreamFaultFields {
 export interface GraphqlConfig extends SettingsFields {
   /** TLS for this listener. */
   readonly tls?: TlsFields;
+  /** What messages and mocks are held to. Files: schemas in SDL. */
+  readonly contract?: GraphqlContract;
   /**
    * The file with the schema in SDL, or several that make one schema. Operations are checked against it,
    * and what no mock says is made by type.
@@ -175,6 +177,20 @@ export interface GraphqlConfig extends SettingsFields {
   readonly init_timeout?: string;
   /** The mocks, first to be asked first. */
   readonly mocks?: readonly GraphqlMock[];
+}
+
+/** What messages and mocks are held to. Files: schemas in SDL. */
+export interface GraphqlContract {
+  /** The file with the contract, or an url with `http://` or `https://`. It is read at the start. */
+  readonly file: string;
+  /**
+   * `enforce`: a message that the contract does not allow is refused as the protocol refuses one, and so
+   * is a mock whose answer it does not allow. `warn`: both are only noted, in the log and as warnings.
+   * `off`: the file is not read.
+   *
+   * @defaultValue `"enforce"`
+   */
+  readonly mode?: 'off' | 'warn' | 'enforce';
 }
 
 /** What GraphQL declares, as types. */

@@ -3,6 +3,7 @@ import { messageOf } from '@backlot/core/plugin';
 import type { CompiledMetadata } from './answer/compiled-metadata.js';
 import { encodeAnswer, type EncodedMessage } from './answer/compiled-message.js';
 import { encodeMessage } from './codec/encode.js';
+import { CallContract } from './contract/call-contract.js';
 import type { Relay } from './upstream/relay.js';
 import type { UpstreamCall, UpstreamStatus } from './upstream/upstream-call.js';
 import { makeAnswer } from './answer/made-answer.js';
@@ -58,6 +59,7 @@ export class Call implements StreamCall, RpcListener {
   /** Looks at the whole answer of a mock. */
   #compare: ((sent: readonly Buffer[], status: UpstreamStatus) => void) | undefined;
   readonly #sent: Buffer[] = [];
+  readonly #contract: CallContract | undefined;
 
   /** @param relay - asks the upstream, where there is one */
   constructor(context: GrpcContext, call: RpcCall, onEnd: (call: Call) => void, relay?: Relay) {
@@ -67,6 +69,8 @@ export class Call implements StreamCall, RpcListener {
     this.#onEnd = onEnd;
     this.#method = context.mocks.index.registry.method(call.path);
     this.#requests = new RequestMessages(this.#method, call.makeDecoder);
+    const { contract } = context;
+    this.#contract = contract && new CallContract(contract, call.path, call.makeDecoder !== undefined);
   }
 
   /** Begins to read. */
@@ -93,6 +97,9 @@ export class Call implements StreamCall, RpcListener {
   }
 
   send(bytes: Buffer, sent?: () => void): void {
+    const problem = this.#contract?.answerRefusal(bytes, this.#method === undefined);
+    if (problem !== undefined)
+      return this.#finish(Code.INTERNAL, `mock "${this.#match?.mock.id ?? ''}" ${problem}`);
     if (this.#compare !== undefined) this.#sent.push(bytes);
     this.#call.rpc.sendMessage(bytes, sent);
   }
@@ -159,6 +166,8 @@ export class Call implements StreamCall, RpcListener {
   /** A request message has been decoded. */
   #take(bytes: Buffer): void {
     if (this.#hasEnded) return;
+    this.#contract?.add(bytes);
+    if (this.#exchange !== undefined && this.#isRefused(this.#exchange)) return;
     const { count } = this.#requests;
     const { rpc } = this.#call;
     const newest = this.#requests.takeNewest();
@@ -216,6 +225,7 @@ export class Call implements StreamCall, RpcListener {
     const message = (this.#message = this.#makeMessage());
     const isFirst = this.#exchange === undefined;
     this.#exchange ??= this.#context.receive(message);
+    if (this.#isRefused(this.#exchange)) return;
     if (this.#relay !== undefined) return this.#ask(this.#relay, this.#exchange);
     if (!isFinal && !this.#isEarlyPossible(message)) return;
     const outcome = this.#exchange.resolve({ final: isFinal, ...(isFirst ? {} : { message }) });
@@ -227,6 +237,15 @@ export class Call implements StreamCall, RpcListener {
         throw thrown;
       }),
     );
+  }
+
+  /** Ends a call that the contract does not allow. */
+  #isRefused(exchange: GrpcExchange): boolean {
+    const refusal = this.#contract?.refusal(exchange);
+    if (refusal === undefined) return false;
+    this.#isDecided = true;
+    this.#finish(refusal.code, refusal.message);
+    return true;
   }
 
   /** Has the call answered by mocks, by the upstream, or by both. */
@@ -302,6 +321,7 @@ export class Call implements StreamCall, RpcListener {
     switch (outcome.type) {
       case 'matched':
         this.#match = outcome;
+        this.#contract?.beginAnswer();
         return this.#answerMatch(outcome);
       case 'fault':
         return this.#answerFault(outcome);
@@ -316,6 +336,7 @@ export class Call implements StreamCall, RpcListener {
 
   /** What no mock answers is answered by the type of the method, once the client has sent all. */
   #answerMade(method: Method): void {
+    this.#contract?.beginAnswer();
     this.#answerAsWhole();
     const answer = (): void => {
       let made: EncodedMessage;
@@ -439,6 +460,7 @@ export class Call implements StreamCall, RpcListener {
     if (this.#hasEnded) return;
     this.#compare?.(this.#sent, { code, message, trailers: metadata ?? NOTHING });
     this.#sendStatus(code, message, metadata);
+    if (this.#exchange !== undefined) this.#contract?.end(this.#exchange, code);
     this.#exchange?.done({
       status: nameOfCode(code),
       ...(code === OK.code || message === '' ? {} : { headers: { 'grpc-message': message } }),

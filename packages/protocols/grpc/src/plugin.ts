@@ -1,5 +1,6 @@
 import { checkAt, defineProtocol, parseDuration, readWords } from '@backlot/core/plugin';
 import { INCIDENTS } from './incidents.js';
+import { CONTRACTS } from './contract/declaration.js';
 import { COMMAND } from './command-line.js';
 import { loadConfig } from './config.js';
 import { EXAMPLES } from './examples.js';
@@ -79,6 +80,7 @@ export const grpc = defineProtocol({
   },
   command: COMMAND,
   recording: { modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'] },
+  contracts: CONTRACTS,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createGrpcService } = await import('./server.js');

@@ -139,6 +139,8 @@ export interface GrpcFault extends StreamFaultFields {
 export interface GrpcConfig extends SettingsFields {
   /** TLS for this listener. */
   readonly tls?: TlsFields;
+  /** What messages and mocks are held to. Files: `.proto` files, descriptor sets and images. */
+  readonly contract?: GrpcContract;
   /** Services with their `.proto` files. */
   readonly services?: readonly GrpcService[];
   /** `.proto` files whose services are served, below the folder of the configuration. */
@@ -171,6 +173,20 @@ export interface GrpcConfig extends SettingsFields {
   readonly cors?: boolean;
   /** The mocks, first to be asked first. */
   readonly mocks?: readonly GrpcMock[];
+}
+
+/** What messages and mocks are held to. Files: `.proto` files, descriptor sets and images. */
+export interface GrpcContract {
+  /** The file with the contract, or an url with `http://` or `https://`. It is read at the start. */
+  readonly file: string;
+  /**
+   * `enforce`: a message that the contract does not allow is refused as the protocol refuses one, and so
+   * is a mock whose answer it does not allow. `warn`: both are only noted, in the log and as warnings.
+   * `off`: the file is not read.
+   *
+   * @defaultValue `"enforce"`
+   */
+  readonly mode?: 'off' | 'warn' | 'enforce';
 }
 
 /** One of `services` of {@link GrpcConfig}. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { createHost, findWarningsInSlices } from '@backlot/core';
+import createClient from 'openapi-fetch';
 import { http } from '../src/index.js';
 import { startHttp, stopAll } from './support/http-host.js';
 
@@ -332,4 +333,56 @@ it('holds the requests of spaces to the contract of their host', async () => {
   const headers = { 'x-backlot-space': 'one' };
   expect(await read(`${url}/v1/pets?limit=0`, { headers })).toMatchObject({ status: 400 });
   expect(host.kind('http').contract?.coverage().operations.touched).toBe(1);
+});
+
+/** What openapi-typescript makes of the document, as far as the test asks for it. */
+interface Paths {
+  '/pets': {
+    get: {
+      parameters: { query: { limit?: number; tags?: string[] } };
+      responses: { 200: { content: { 'application/json': { data: Pet[] } } }; default: Problem };
+    };
+    post: {
+      requestBody: { content: { 'application/json': { name: string; nickname?: string } } };
+      responses: { 201: { content: { 'application/json': Pet } }; default: Problem };
+    };
+  };
+  '/pets/{id}': {
+    get: {
+      parameters: { path: { id: number } };
+      responses: { 200: { content: { 'application/json': Pet } }; 404: Problem };
+    };
+  };
+}
+
+interface Pet {
+  id: string;
+  name: string;
+}
+
+interface Problem {
+  content: { 'application/json': { title: string; errors?: { pointer: string; detail: string }[] } };
+}
+
+it('is an API to openapi-fetch, which is told what it does wrong', async () => {
+  const { url } = await startHttp([list({ id: '1', name: 'Tom' })], {
+    contract: { file },
+    unmatched: 'made',
+  });
+  const client = createClient<Paths>({ baseUrl: `${url}/v1` });
+  const all = await client.GET('/pets', { params: { query: { limit: 3, tags: ['cat', 'dog'] } } });
+  expect(all.data).toEqual({ data: [{ id: '1', name: 'Tom' }] });
+  const one = await client.GET('/pets/{id}', {
+    params: { path: { id: 7 } },
+    headers: { Prefer: 'example=dog' },
+  });
+  expect(one.data).toEqual({ id: '2', name: 'Rex' });
+  const made = await client.POST('/pets', { body: { name: 'Ann' } });
+  expect(made.response.status).toBe(201);
+  expect(typeof made.data?.id).toBe('string');
+  const cow = await client.GET('/pets', { params: { query: { tags: ['cow'] } } });
+  expect(cow.error).toMatchObject({ errors: [{ pointer: expect.stringContaining('/query/tags') }] });
+  const named = await client.POST('/pets', { body: { name: 'Ann', nickname: 'A' } });
+  expect(named.response.status).toBe(422);
+  expect(named.error?.errors).toEqual([{ pointer: '/body/nickname', detail: 'must not be there' }]);
 });

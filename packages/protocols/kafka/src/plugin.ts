@@ -1,5 +1,6 @@
 import { checkAt, defineProtocol, invalid } from '@backlot/core/plugin';
 import { INCIDENTS } from './incidents.js';
+import { CONTRACTS } from './contract/declaration.js';
 import { COMMAND } from './command-line.js';
 import { problemOfTopicName } from './broker/topic-name.js';
 import { checkAcls } from './configured-acls.js';
@@ -100,6 +101,7 @@ export const kafka = defineProtocol({
   incidents: INCIDENTS,
   command: COMMAND,
   recording: { modes: ['passthrough'] },
+  contracts: CONTRACTS,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createKafkaService } = await import('./server.js');

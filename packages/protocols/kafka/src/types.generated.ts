@@ -110,6 +110,8 @@ export interface KafkaFault extends StreamFaultFields {
 export interface KafkaConfig extends SettingsFields {
   /** TLS for this listener. */
   readonly tls?: TlsFields;
+  /** What messages and mocks are held to. Files: AsyncAPI 2 and 3. */
+  readonly contract?: KafkaContract;
   /** Topics that are there from the start. */
   readonly topics?: readonly KafkaTopic[];
   /** Access control lists for who has logged in. What none of them is about is open to everybody. */
@@ -129,6 +131,20 @@ export interface KafkaConfig extends SettingsFields {
   readonly advertised_host?: string;
   /** The mocks, first to be asked first. */
   readonly mocks?: readonly KafkaMock[];
+}
+
+/** What messages and mocks are held to. Files: AsyncAPI 2 and 3. */
+export interface KafkaContract {
+  /** The file with the contract, or an url with `http://` or `https://`. It is read at the start. */
+  readonly file: string;
+  /**
+   * `enforce`: a message that the contract does not allow is refused as the protocol refuses one, and so
+   * is a mock whose answer it does not allow. `warn`: both are only noted, in the log and as warnings.
+   * `off`: the file is not read.
+   *
+   * @defaultValue `"enforce"`
+   */
+  readonly mode?: 'off' | 'warn' | 'enforce';
 }
 
 /** One of `topics` of {@link KafkaConfig}. */

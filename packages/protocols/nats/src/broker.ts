@@ -2,6 +2,7 @@ import type { Context, ExchangeFor, MatchOf, OutcomeFor, Reply } from '@backlot/
 import { CaptureMoments } from '@backlot/kit';
 import { renderAnswer } from './answer.js';
 import { captureBytes } from './capture.js';
+import { refusalByContract, refusalOfAnswer } from './contract/gate.js';
 import type { NatsConnection } from './connection.js';
 import type { JetStreamSettings } from './jetstream/configured.js';
 import { JetStream, type Taken } from './jetstream/jetstream.js';
@@ -17,6 +18,9 @@ import { NO_RESPONDERS } from './wire/headers.js';
 
 type NatsExchange = ExchangeFor<NatsShape>;
 type NatsOutcome = OutcomeFor<NatsShape>;
+
+/** By which clients know that a message is not stored for what it is: that of a stream that cannot store it. */
+const NOT_ALLOWED = 10077;
 
 const NOTHING = Buffer.alloc(0);
 
@@ -62,6 +66,11 @@ export class Broker {
       : undefined;
     const message = new NatsMessage(published, from.remote, taken);
     const exchange = context.receive(message);
+    const refusal = refusalByContract(context, exchange);
+    if (refusal !== undefined) {
+      taken?.close();
+      return this.#deny(from, published, exchange, refusal.reason);
+    }
     message.moment = this.#moments.at(exchange.startedAt);
     context.captures.add(message, captureBytes(message), exchange);
     const outcome = exchange.resolve();
@@ -97,6 +106,24 @@ export class Broker {
   stop(): void {
     for (const exchange of this.#waiting) exchange.abort();
     this.#waiting.clear();
+  }
+
+  /** The contract does not allow a message: who stores it in a stream gets an error in place of the acknowledgement, and others an `-ERR`. */
+  #deny(from: NatsConnection, { subject, reply }: Published, exchange: NatsExchange, reason: string): void {
+    const isStored = reply !== '' && this.#jetStream?.concerns(subject) === true;
+    if (!isStored) from.deny(subject, reason);
+    else {
+      const error = {
+        code: 400,
+        err_code: NOT_ALLOWED,
+        description: `the contract does not allow it: ${reason}`,
+      };
+      const payload = Buffer.from(
+        JSON.stringify({ type: 'io.nats.jetstream.api.v1.pub_ack_response', error }),
+      );
+      this.router.deliver({ subject: reply, reply: '', headerBytes: undefined, payload });
+    }
+    exchange.done({ status: 400, body: reason });
   }
 
   #settle(publication: Publication, outcome: NatsOutcome): void {
@@ -217,6 +244,13 @@ export class Broker {
     try {
       const answer = renderAnswer(this.#context, match, published, response);
       if (answer === undefined) return exchange.done();
+      const refusal = refusalOfAnswer(this.#context, exchange, answer.delivery);
+      if (refusal !== undefined) {
+        this.#context.log.warn(
+          `mock "${match.mock.id}" answers what the contract does not allow: ${refusal.reason}`,
+        );
+        return exchange.done({ status: 500, body: refusal.reason });
+      }
       this.router.deliver(answer.delivery);
       const { subject } = answer.delivery;
       // What a mock publishes is stored like any message, and is no request.

@@ -105,6 +105,12 @@ export class NatsConnection implements Subscriber {
     return this.#waiting.add(waiter, message.reply !== '', message.size);
   }
 
+  /** Tells that a message is not taken, in the words that clients know a refusal of one subject by. */
+  deny(subject: string, reason: string): void {
+    const why = reason.replaceAll(/['\r\n]/g, '"');
+    this.outgoing.send(`-ERR 'Permissions Violation for Publish to "${subject}": ${why}'\r\n`);
+  }
+
   finished(subscription: Subscription): void {
     this.#broker.router.remove(subscription);
     this.#subscriptions.delete(subscription.sid);

@@ -1,4 +1,5 @@
 import { defineProtocol, readWords } from '@backlot/core/plugin';
+import { CONTRACTS } from './contract/declaration.js';
 import { COMMAND } from './command-line.js';
 import { compileMock } from './matcher.js';
 import { explainEntry } from './message.js';
@@ -70,6 +71,7 @@ export const nats = defineProtocol({
   checkConfig: checkSettings,
   command: COMMAND,
   recording: { modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'] },
+  contracts: CONTRACTS,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createNatsService } = await import('./server.js');

@@ -76,6 +76,8 @@ export interface NatsFault extends StreamFaultFields {
 export interface NatsConfig extends SettingsFields {
   /** TLS for this listener. */
   readonly tls?: StartTlsFields;
+  /** What messages and mocks are held to. Files: AsyncAPI 2 and 3. */
+  readonly contract?: NatsContract;
   /** Who may log in; without it any login passes, and so does none. */
   readonly users?: readonly NatsUser[];
   /**
@@ -132,6 +134,20 @@ export interface NatsConfig extends SettingsFields {
   readonly allow_non_tls?: boolean;
   /** The mocks, first to be asked first. */
   readonly mocks?: readonly NatsMock[];
+}
+
+/** What messages and mocks are held to. Files: AsyncAPI 2 and 3. */
+export interface NatsContract {
+  /** The file with the contract, or an url with `http://` or `https://`. It is read at the start. */
+  readonly file: string;
+  /**
+   * `enforce`: a message that the contract does not allow is refused as the protocol refuses one, and so
+   * is a mock whose answer it does not allow. `warn`: both are only noted, in the log and as warnings.
+   * `off`: the file is not read.
+   *
+   * @defaultValue `"enforce"`
+   */
+  readonly mode?: 'off' | 'warn' | 'enforce';
 }
 
 /** One of `users` of {@link NatsConfig}. */

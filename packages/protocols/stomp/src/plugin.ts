@@ -1,4 +1,5 @@
 import { defineProtocol, readWords } from '@backlot/core/plugin';
+import { CONTRACTS } from './contract/declaration.js';
 import { COMMAND } from './command-line.js';
 import { DestinationIndex } from './mock-index.js';
 import { compileStomp } from './matcher.js';
@@ -69,6 +70,7 @@ export const stomp = defineProtocol({
   data: { queues: QUEUES },
   publish: PUBLISH,
   command: COMMAND,
+  contracts: CONTRACTS,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createStompService } = await import('./server.js');

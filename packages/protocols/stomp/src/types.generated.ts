@@ -139,6 +139,8 @@ export interface StompFault extends StreamFaultFields {
 export interface StompConfig extends SettingsFields {
   /** TLS for this listener. */
   readonly tls?: TlsFields;
+  /** What messages and mocks are held to. Files: AsyncAPI 2 and 3. */
+  readonly contract?: StompContract;
   /** Who may log in; without users any login passes, and none is needed. */
   readonly users?: readonly StompUser[];
   /**
@@ -156,6 +158,20 @@ export interface StompConfig extends SettingsFields {
   readonly max_message_bytes?: number;
   /** The mocks, first to be asked first. */
   readonly mocks?: readonly StompMock[];
+}
+
+/** What messages and mocks are held to. Files: AsyncAPI 2 and 3. */
+export interface StompContract {
+  /** The file with the contract, or an url with `http://` or `https://`. It is read at the start. */
+  readonly file: string;
+  /**
+   * `enforce`: a message that the contract does not allow is refused as the protocol refuses one, and so
+   * is a mock whose answer it does not allow. `warn`: both are only noted, in the log and as warnings.
+   * `off`: the file is not read.
+   *
+   * @defaultValue `"enforce"`
+   */
+  readonly mode?: 'off' | 'warn' | 'enforce';
 }
 
 /** One of `users` of {@link StompConfig}. */

@@ -2,6 +2,7 @@ import { nextTurn, Slice } from '@backlot/core/plugin';
 import { ShownMessages } from '@backlot/kit';
 import type { Answer, Step } from './answer.js';
 import type { WebsocketContext, WebsocketExchange, WebsocketMatch } from './shape.js';
+import { AnswerNotAllowed } from './contract/gate.js';
 import { INTERNAL_ERROR } from './wire/close-code.js';
 
 /** Where answers go. */
@@ -39,7 +40,8 @@ export class Answering {
   /** An answer cannot be made: the connection is closed with 1011. */
   fail(exchange: WebsocketExchange, match: WebsocketMatch, thrown: unknown): void {
     this.#context.log.error(`an answer of mock "${match.mock.id}" could not be made`, thrown);
-    this.#outlet.close(INTERNAL_ERROR, '', exchange);
+    const reason = thrown instanceof AnswerNotAllowed ? `mock "${match.mock.id}": ${thrown.message}` : '';
+    this.#outlet.close(INTERNAL_ERROR, reason, exchange);
     exchange.done({ status: INTERNAL_ERROR });
   }
 

@@ -4,6 +4,7 @@ import type { RawData, WebSocket } from 'ws';
 import { makePart, type Step } from './answer.js';
 import { Answering } from './answering.js';
 import { Batch } from './batch.js';
+import { checkAnswer, refusalByContract } from './contract/gate.js';
 import { frameText, splitText, type Parts } from './framing.js';
 import type { Handshake } from './handshake.js';
 import { informOfEnd } from './inform-of-end.js';
@@ -18,6 +19,7 @@ import {
   codeOfError,
   GOING_AWAY,
   INTERNAL_ERROR,
+  INVALID_TEXT,
   NORMAL,
   POLICY_VIOLATION,
 } from './wire/close-code.js';
@@ -199,6 +201,13 @@ export class WebsocketConnection implements StreamControl<StreamData> {
     if (this.#closed !== undefined) return;
     this.#current = message;
     const exchange = this.#open(message);
+    const refusal = refusalByContract(this.#context, exchange);
+    if (refusal !== undefined) {
+      const code = refusal.isUnknown ? POLICY_VIOLATION : INVALID_TEXT;
+      exchange.done({ status: code, body: refusal.reason });
+      this.#endCurrent();
+      return this.#close(code, refusal.reason);
+    }
     const outcome = exchange.resolve();
     if (outcome instanceof Promise) {
       this.#settle(
@@ -278,11 +287,13 @@ export class WebsocketConnection implements StreamControl<StreamData> {
   }
 
   /** Makes and sends the messages of a step. */
-  #send({ message }: WebsocketExchange, match: WebsocketMatch, { parts }: Step): string | Buffer | undefined {
+  #send(exchange: WebsocketExchange, match: WebsocketMatch, { parts }: Step): string | Buffer | undefined {
+    const { message } = exchange;
     const { framing = '' } = this.#handshake;
     let shown: string | Buffer | undefined;
     for (const part of parts) {
       const { frame, body } = makePart(part, match, message, this.#current?.data);
+      checkAnswer(this.#context, exchange, body);
       const batch = this.#current?.batch;
       // In a list only where the client sent one, or nothing at all.
       const isAlone = framing === 'json-array' && this.#current !== undefined && batch === undefined;

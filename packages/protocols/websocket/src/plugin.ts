@@ -1,5 +1,6 @@
 import { checkAt, defineProtocol, invalid, readWords } from '@backlot/core/plugin';
 import { bodyProblems, HTTP_REQUESTS } from '@backlot/kit/http';
+import { CONTRACTS } from './contract/declaration.js';
 import { COMMAND } from './command-line.js';
 import { explainMessage } from './explain.js';
 import { compileMock } from './matcher.js';
@@ -115,6 +116,7 @@ export const websocket = defineProtocol({
     modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'],
     hasPath: true,
   },
+  contracts: CONTRACTS,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createWebsocketService } = await import('./server.js');

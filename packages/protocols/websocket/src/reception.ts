@@ -1,5 +1,6 @@
 import type { Connection } from '@backlot/kit';
 import { bytesOf, faultText } from '@backlot/kit/http';
+import { refusalByContract } from './contract/gate.js';
 import type { Opening } from './connection.js';
 import type { DialectName } from './dialects/fields.js';
 import type { Speech } from './dialects/speech.js';
@@ -36,6 +37,9 @@ export function receiveHandshake(
     return openDialect(speeches, probe.dialect, connection, handshake, () => accept({}));
   const message = new WebsocketMessage('CONNECT', handshake);
   const exchange = context.receive(message);
+  const refusal = refusalByContract(context, exchange);
+  if (refusal !== undefined)
+    return refuse(connection, exchange, 404, JSON.stringify({ error: refusal.reason }));
   const follow = (outcome: WebsocketOutcome): void => {
     // A client for whom there is a mock misses none, also when that has nothing to send.
     if (isKnown && !exchange.matched) exchange.answeredFromData();

@@ -214,10 +214,26 @@ export interface WebsocketFault extends StreamFaultFields {
 export interface WebsocketConfig extends SettingsFields {
   /** TLS for this listener. */
   readonly tls?: TlsFields;
+  /** What messages and mocks are held to. Files: AsyncAPI 2 and 3. */
+  readonly contract?: WebsocketContract;
   /** `http`: no port of its own, but upgrades on the port of HTTP, those that no HTTP mock takes. */
   readonly share?: string;
   /** The mocks, first to be asked first. */
   readonly mocks?: readonly WebsocketMock[];
+}
+
+/** What messages and mocks are held to. Files: AsyncAPI 2 and 3. */
+export interface WebsocketContract {
+  /** The file with the contract, or an url with `http://` or `https://`. It is read at the start. */
+  readonly file: string;
+  /**
+   * `enforce`: a message that the contract does not allow is refused as the protocol refuses one, and so
+   * is a mock whose answer it does not allow. `warn`: both are only noted, in the log and as warnings.
+   * `off`: the file is not read.
+   *
+   * @defaultValue `"enforce"`
+   */
+  readonly mode?: 'off' | 'warn' | 'enforce';
 }
 
 /** What `pushed` of {@link Websocket} holds. */

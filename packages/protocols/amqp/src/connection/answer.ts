@@ -28,16 +28,11 @@ interface Request {
 
 /**
  * Publishes the answer of a mock. It goes to queues like any message and never to mocks.
- *
- * @throws Error when a rendered property is too long for the wire
  */
 export function publishAnswer(
   broker: Broker,
-  match: AmqpMatch,
-  response: CompiledResponse,
-  request: Request,
+  { exchange: name, routingKey, properties, body }: RenderedAnswer,
 ): Answer {
-  const { exchange: name, routingKey, properties, body } = renderAnswer(match, response, request);
   const message = new BrokerMessage(name, routingKey, properties, body);
   const exchange = broker.registry.exchanges.get(name);
   if (exchange === undefined) return { message, problem: REPLY.notFound };

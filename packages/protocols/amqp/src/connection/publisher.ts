@@ -1,6 +1,7 @@
 import { messageOf } from '@backlot/core/plugin';
 import type { Job } from '@backlot/kit';
 import { AmqpMessage } from '../message.js';
+import { refusalByContract, refusalOfAnswer } from '../contract/gate.js';
 import { BrokerMessage } from '../broker/broker-message.js';
 import { MAX_QUEUED_BYTES } from '../broker/memory.js';
 import type { Exchange } from '../broker/exchange.js';
@@ -10,13 +11,15 @@ import type { AmqpExchange, AmqpMatch, AmqpOutcome } from '../shape.js';
 import { AmqpError } from '../wire/amqp-error.js';
 import { basic } from '../wire/classes/basic.js';
 import { REPLY } from '../wire/reply-codes.js';
-import { publishAnswer } from './answer.js';
+import { publishAnswer, renderAnswer } from './answer.js';
 import type { ChannelContext } from './channel-context.js';
 import type { Content } from './content.js';
 import { checkProperties, findPublished } from './publish-checks.js';
 
 /** So many queues get a message without a step in between. */
 const AT_ONCE = 64;
+/** Characters of a reason, which stands in a text of at most 255 bytes. */
+const LONGEST_REASON = 180;
 
 /** A message on its way into the broker. */
 interface Publication {
@@ -88,12 +91,26 @@ export class Publisher {
         header.length,
       ),
     );
+    const refusal = refusalByContract(context, exchange);
+    if (refusal !== undefined) return this.#refuse(exchange, refusal.reason);
     const outcome = exchange.resolve();
     this.#capture(exchange);
     const publication = { content, exchange, message, targets, number: confirms?.next() ?? 0 };
     if (outcome instanceof Promise) this.#wait(publication, outcome);
     else if (this.#line.length === 0) this.#settle(publication, outcome);
     else this.#line.push({ publication, isFaulted: outcome.type === 'fault', outcome });
+  }
+
+  /** The contract does not allow a message: who waits for confirms gets a nack, and others lose their channel. */
+  #refuse(exchange: AmqpExchange, reason: string): void {
+    const { confirms } = this.#channel;
+    const error = new AmqpError(
+      REPLY.preconditionFailed,
+      `the contract does not allow it: ${reason}`.slice(0, LONGEST_REASON),
+    );
+    exchange.done({ status: error.code, body: error.message });
+    if (confirms === undefined) this.#channel.failLater(error);
+    else confirms.nack(confirms.next());
   }
 
   #makeMessage({ publish, properties, header, body }: Content): BrokerMessage {
@@ -268,7 +285,10 @@ export class Publisher {
     try {
       const { response } = match.mock.compiled;
       if (response === undefined) return exchange.done();
-      const answer = publishAnswer(connection.broker, match, response, message);
+      const rendered = renderAnswer(match, response, message);
+      const refusal = refusalOfAnswer(connection.context, exchange, rendered);
+      if (refusal !== undefined) throw new Error(`the contract does not allow it: ${refusal.reason}`);
+      const answer = publishAnswer(connection.broker, rendered);
       const { exchange: target, routingKey, body } = answer.message;
       const headers = { exchange: target, routing_key: routingKey };
       exchange.done({ ...(answer.problem === undefined ? {} : { status: answer.problem }), headers, body });

@@ -30,6 +30,11 @@ export class CompiledResult {
     this.fixedAnswer = fixed === undefined ? undefined : resultAnswer(fixed, 'application/json');
   }
 
+  /** The result as JSON, where it is the same each time. */
+  get constant(): string | undefined {
+    return this.#fixed;
+  }
+
   /** The result as a value. */
   value(match: Match): GivenResult {
     return this.#make(match);

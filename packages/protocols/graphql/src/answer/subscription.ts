@@ -1,4 +1,5 @@
 import type { OpenStream, Reply, StreamControl, Waiting } from '@backlot/core/plugin';
+import { answerRefusal } from '../contract/gate.js';
 import type { Failure } from './failure.js';
 import type { GivenResult } from './result.js';
 import { pushedText, renderEntry } from './stream-entry.js';
@@ -111,6 +112,9 @@ export class Subscription implements StreamControl<StreamData> {
   }
 
   #send(text: string): void {
+    const { exchange, match } = this.#parts;
+    const failure = answerRefusal(exchange, match.mock.id, text);
+    if (failure !== undefined) return this.#finish(failure);
     this.#show(text);
     this.#parts.writer.write(this.#parts.frame(text));
   }

@@ -1,6 +1,7 @@
 import { runInSlices } from '@backlot/core/plugin';
 import { failureOf, faultFailures, unmatchedFailure, type Failure } from '../answer/failure.js';
 import type { GivenResult } from '../answer/result.js';
+import { answerRefusal, refusalByContract } from '../contract/gate.js';
 import { answerMetaFields } from '../document/introspection.js';
 import type { GraphqlMessage } from '../message.js';
 import type { Plan, SchemaEngine } from '../schema/engine.js';
@@ -105,6 +106,7 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
     }
     const exchange = context.receive(message);
     this.#exchange = exchange;
+    if (this.#isRefused(exchange)) return;
     this.#attempt(() => {
       const outcome = exchange.resolve();
       this.#whenMade(outcome, (decided) => this.#answer(exchange, decided));
@@ -115,6 +117,7 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
     const { context, message, id, payload, isUpstreams } = this.#parts;
     const exchange = context.receive(message);
     this.#exchange = exchange;
+    if (this.#isRefused(exchange)) return;
     this.#leaveUpstream = relay.take({
       id,
       payload,
@@ -130,6 +133,13 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
         },
       },
     });
+  }
+
+  /** Refuses what the contract does not allow. */
+  #isRefused(exchange: GraphqlExchange): boolean {
+    const errors = refusalByContract(this.#parts.context, exchange);
+    if (errors !== undefined) this.#fail(errors.map(failureOf));
+    return errors !== undefined;
   }
 
   #metaResult(): string | Promise<string> {
@@ -180,7 +190,8 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
     const { context, socket, bySchema } = this.#parts;
     const { stream, result } = match.mock.compiled;
     if (stream === undefined && exchange.message.method !== 'subscription') {
-      return this.#answerOnce(exchange, this.#made(result.value(match)) ?? result.render(match));
+      const made = this.#made(result.value(match)) ?? result.render(match);
+      return this.#answerOnce(exchange, made, match.mock.id);
     }
     this.#subscription = new Subscription({
       context,
@@ -199,9 +210,11 @@ export class SocketOperation implements AsyncIterableIterator<never, undefined> 
     return bySchema && runInSlices(bySchema.engine.answer(bySchema.plan, given));
   }
 
-  #answerOnce(exchange: GraphqlExchange, made: string | Promise<string>): void {
+  #answerOnce(exchange: GraphqlExchange, made: string | Promise<string>, id?: string): void {
     this.#whenMade(made, (text) => {
       if (exchange.ended) return;
+      const failure = answerRefusal(exchange, id, text);
+      if (failure !== undefined) return this.#fail([failure]);
       this.#compare?.(text);
       this.#send(text);
       exchange.done({ body: text });

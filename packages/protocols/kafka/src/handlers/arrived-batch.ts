@@ -3,6 +3,7 @@ import type { OpenTransaction } from '../broker/broker.js';
 import type { PartitionLog } from '../broker/partition-log.js';
 import type { TransactionMark } from '../broker/transaction.js';
 import { CapturedRecord } from '../captured-record.js';
+import { refusalByContract, refusalOfAnswer } from '../contract/gate.js';
 import { encodeContent, renderContent } from '../content.js';
 import { KafkaMessage } from '../message.js';
 import { viewRecord, type DecodedRecord } from '../registry/decoded-record.js';
@@ -11,6 +12,9 @@ import type { RecordBatch } from '../wire/batch.js';
 import { ERROR, nameOfError, parseErrorCode } from '../wire/errors.js';
 import type { WireRecord } from '../wire/record.js';
 import type { Services } from './call.js';
+
+/** Records of a batch that an answer tells of. */
+const MOST_BROKEN = 100;
 
 const STORED: Reply = Object.freeze({ status: 'NONE' });
 
@@ -30,6 +34,7 @@ export interface PartitionAnswer {
   readonly baseOffset?: number;
   readonly logStartOffset?: number;
   readonly errorMessage?: string | null;
+  readonly recordErrors?: readonly { readonly batchIndex: number; readonly batchIndexErrorMessage: string }[];
 }
 
 /** A batch for one partition that has been read: mocks are asked about its records, and then it is stored or refused. */
@@ -41,6 +46,8 @@ export class ArrivedBatch {
   readonly #batch: RecordBatch;
   readonly #records: readonly WireRecord[];
   readonly #arrivals: Arrival[] = [];
+  /** What is wrong with records, by their places. */
+  readonly #broken: { readonly batchIndex: number; readonly batchIndexErrorMessage: string }[] = [];
   #storing: Storing | undefined;
 
   /** @param transactionalId - of the request; null for none */
@@ -79,6 +86,13 @@ export class ArrivedBatch {
       const record = records[place] as WireRecord;
       const view = viewRecord(record, registry);
       const exchange = context.receive(new KafkaMessage(this.#topic, this.#index, view, remote));
+      const refusal = refusalByContract(context, exchange);
+      if (refusal !== undefined) {
+        if (this.#broken.length < MOST_BROKEN)
+          this.#broken.push({ batchIndex: place, batchIndexErrorMessage: refusal });
+        this.#arrivals.push({ record, view, exchange, outcome: undefined });
+        continue;
+      }
       const outcome = exchange.resolve();
       if (!(outcome instanceof Promise)) {
         this.#arrivals.push({ record, view, exchange, outcome });
@@ -104,6 +118,11 @@ export class ArrivedBatch {
     const index = this.#index;
     const batch = this.#batch;
     const { broker, transactions } = this.#services;
+    const [first] = this.#broken;
+    if (first !== undefined) {
+      const errorMessage = `the contract does not allow record ${first.batchIndex}: ${first.batchIndexErrorMessage}`;
+      return { ...this.#refuse(ERROR.INVALID_RECORD), recordErrors: this.#broken, errorMessage };
+    }
     for (const { outcome } of this.#arrivals) {
       if (outcome?.type === 'fault') {
         return this.#refuse(parseErrorCode(outcome.fault.error_code ?? ERROR.LEADER_NOT_AVAILABLE));
@@ -149,7 +168,9 @@ export class ArrivedBatch {
       const { record, view, exchange, outcome } = this.#arrivals[place] as Arrival;
       const captured = new CapturedRecord(topic, index, baseOffset + place, view, takenAt, newId, mark);
       captures.add(captured, view.size + topic.length, exchange);
-      exchange.done(outcome?.type === 'matched' ? respond(outcome, this.#services, record, within) : STORED);
+      exchange.done(
+        outcome?.type === 'matched' ? respond(outcome, this.#services, { record, exchange }, within) : STORED,
+      );
     }
     storing.place = until;
     if (until < this.#arrivals.length) return undefined;
@@ -206,7 +227,7 @@ export function answerSequence(
 function respond(
   match: MatchOf<KafkaShape>,
   { broker, context, registry }: Services,
-  record: WireRecord,
+  { record, exchange }: Pick<Arrival, 'record' | 'exchange'>,
   within: OpenTransaction | undefined,
 ): Reply {
   try {
@@ -215,6 +236,11 @@ function respond(
     const { topic, content, partition } = response;
     const name = typeof topic === 'string' ? topic : match.render(topic);
     const rendered = renderContent(content, (template) => match.render(template), record.value ?? undefined);
+    const problem = refusalOfAnswer(context, exchange, name, rendered.value);
+    if (problem !== undefined) {
+      context.log.warn(`mock "${match.mock.id}" answers what the contract does not allow: ${problem}`);
+      return { status: nameOfError(ERROR.INVALID_RECORD) };
+    }
     const made = encodeContent(content, rendered, registry);
     const refusal = broker.publish(name, made, partition, within);
     if (refusal !== undefined) {

@@ -4,7 +4,8 @@ import type { ContractDeclaration } from '@backlot/core/plugin';
 export const CONTRACTS: ContractDeclaration = {
   formats: 'AsyncAPI 2 and 3',
   async load(source) {
-    const { loadMqttContract } = await import('./mqtt-contract.js');
-    return loadMqttContract(source);
+    const { loadMessageContract } = await import('@backlot/contracts');
+    const { FORM } = await import('./form.js');
+    return loadMessageContract(source, FORM);
   },
 };

@@ -1,16 +1,17 @@
+import type { MessageContract } from '@backlot/contracts';
 import type { MqttContext, MqttExchange } from '../session/peer.js';
 import { REASON } from '../wire/protocol-error.js';
-import type { MqttContract } from './mqtt-contract.js';
+import { placesOf } from './form.js';
 
 /** The reason code for a message that the contract does not allow; `undefined` for one that goes on. */
 export function refusalByContract(context: MqttContext, exchange: MqttExchange): number | undefined {
   const { contract } = context;
   if (contract === undefined) return undefined;
-  const { document } = contract.loaded as MqttContract;
   const { path, payload } = exchange.message;
-  const found = document.checkMessage('request', path, payload, 'topic');
-  if (!contract.take(exchange, 'request', found)) return undefined;
-  return found.operation === undefined ? REASON.TOPIC_INVALID : REASON.PAYLOAD_FORMAT_INVALID;
+  const message = { places: placesOf(path), shown: path, payload };
+  const found = (contract.loaded as MessageContract).refusal(contract, exchange, 'request', message);
+  if (found === undefined) return undefined;
+  return found.isUnknown ? REASON.TOPIC_INVALID : REASON.PAYLOAD_FORMAT_INVALID;
 }
 
 /** Whether the contract allows an answer; what it does not allow is in the log. */
@@ -22,9 +23,11 @@ export function isAllowed(
 ): boolean {
   const { contract } = context;
   if (contract === undefined) return true;
-  const found = (contract.loaded as MqttContract).document.checkMessage('answer', topic, payload, 'topic');
-  if (!contract.take(exchange, 'answer', found)) return true;
-  const what = found.violations.map(({ path, message }) => `${path} ${message}`).join('; ');
-  context.log.warn(`mock "${id}" answers what the contract does not allow: ${what}`);
+  const { path, responseTopic } = exchange.message;
+  const answers = topic === responseTopic ? placesOf(path) : undefined;
+  const message = { places: placesOf(topic), shown: topic, payload, answers };
+  const found = (contract.loaded as MessageContract).refusal(contract, exchange, 'answer', message);
+  if (found === undefined) return true;
+  context.log.warn(`mock "${id}" answers what the contract does not allow: ${found.reason}`);
   return false;
 }

@@ -10,6 +10,7 @@ import {
   type Reply,
 } from '@backlot/core/plugin';
 import { ShownMessages } from '@backlot/kit';
+import { refusalOfAnswer } from '../contract/gate.js';
 import type { Subscription } from '../broker/subscription.js';
 import type { CompiledResponse } from '../matcher.js';
 import type { StompShape } from '../shape.js';
@@ -140,6 +141,8 @@ export class Answering {
     const named = rendered === '' ? (replyTo ?? '') : rendered;
     const destination = named === '' ? message.path : named;
     const sent = { headers: { destination, ...headers }, body };
+    const refusal = refusalOfAnswer(this.#context, exchange, { destination, body });
+    if (refusal !== undefined) throw new Error(`the contract does not allow it: ${refusal}`);
     if (named === '' && subscription !== undefined) {
       subscription.push(this.#intake.make(subscription.destination, headers, body));
       return { sent, published: undefined };

@@ -2,6 +2,7 @@ import type { Context, ExchangeFor, OutcomeFor } from '@backlot/core/plugin';
 import { CaptureMoments } from '@backlot/kit';
 import type { Broker } from '../broker/broker.js';
 import { BrokerMessage } from '../broker/broker-message.js';
+import { refusalByContract } from '../contract/gate.js';
 import { REPLY, TEMPORARY } from '../broker/destination.js';
 import type { StompShape } from '../shape.js';
 import { StompMessage } from '../message.js';
@@ -39,10 +40,15 @@ export class Intake {
     this.#moments = new CaptureMoments(() => context.newId());
   }
 
-  /** Begins the exchange of a SEND frame. */
+  /** Begins the exchange of a SEND frame. @throws StompError when the contract does not allow it */
   receive({ headers, body }: Frame, remote: string, names: Names): Arrival {
     const message = new StompMessage('SEND', headers['destination'] ?? '', headers, body, remote);
     const exchange = this.#context.receive(message);
+    const refusal = refusalByContract(this.#context, exchange);
+    if (refusal !== undefined) {
+      exchange.done({ status: 'ERROR', body: refusal });
+      throw new StompError('the contract does not allow the message', refusal);
+    }
     return { exchange, outcome: exchange.resolve(), body, names };
   }
 

@@ -4,7 +4,8 @@ import { invalid } from '@backlot/core/plugin';
 export const NORMAL = 1000;
 export const GOING_AWAY = 1001;
 export const PROTOCOL_ERROR = 1002;
-const INVALID_TEXT = 1007;
+/** For what is not as its type says, such as a text that is no UTF-8. */
+export const INVALID_TEXT = 1007;
 export const POLICY_VIOLATION = 1008;
 const TOO_BIG = 1009;
 export const INTERNAL_ERROR = 1011;
