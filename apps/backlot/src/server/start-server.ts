@@ -76,7 +76,7 @@ export async function startServer({ plan, protocols, version, log }: ServerOptio
   try {
     return await startJoined({ plan, protocols, version, log }, cluster);
   } catch (error) {
-    await cluster?.stop();
+    await cluster?.stop(() => Promise.resolve());
     throw error;
   }
 }
@@ -149,8 +149,8 @@ async function startJoined(
   // The management port stays until the rest has stopped, so that its health check can say so.
   const stopAll = async (): Promise<void> => {
     try {
-      await cluster?.stop();
-      await host.stop(GRACE);
+      const stopHost = (): Promise<void> => host.stop(GRACE);
+      await (cluster === undefined ? stopHost() : cluster.stop(stopHost));
       await traces?.stop(TRACES_GRACE);
     } finally {
       await Promise.all([management.stop(MANAGEMENT_GRACE), toxiproxy?.port.stop(MANAGEMENT_GRACE)]);

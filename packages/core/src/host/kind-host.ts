@@ -358,6 +358,17 @@ export class KindHost implements Kind, KindRuntime {
     };
   }
 
+  /** Puts what clients have stored, and what is captured, back to what it was at the start. */
+  forgetStored(): void {
+    this.snapshotParts.restore(this.#firstKept);
+    this.captures?.clear();
+    try {
+      this.service?.reset?.();
+    } catch (thrown) {
+      this.log.error('what clients have stored is not forgotten', thrown);
+    }
+  }
+
   /** Puts a snapshot back; with `createdAt` as if its mocks were made at that time, and with what was prepared of it. */
   restore(saved: SavedKind, createdAt?: number, prepared?: PreparedKind): void {
     this.mocks.restore(saved.mocks, createdAt, prepared?.mocks);
