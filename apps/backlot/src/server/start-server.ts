@@ -197,7 +197,9 @@ async function startJoined(
       );
     const isElsewhere = next.api.host !== current.api.host || next.api.port !== current.api.port;
     const isMoved = isElsewhere || !isSame(next.api.tls, current.api.tls);
-    const take = (): Promise<Reconfigured> => host.reconfigure({ ...next.host, protocols: others });
+    // One that was made up, or is that of a cluster, is no other one because the configuration has none.
+    const seed = next.host.seed === current.host.seed ? { seed: host.seed } : {};
+    const take = (): Promise<Reconfigured> => host.reconfigure({ ...next.host, ...seed, protocols: others });
     const { tls } = next.api;
     // What can be found out is found out before anything is taken.
     if (isMoved && !isElsewhere && tls !== undefined && tls.enabled !== false) await checkTls(tls);

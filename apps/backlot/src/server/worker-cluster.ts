@@ -24,7 +24,10 @@ export async function joinAsWorker(
   });
   const management = { replication: replica, routes };
   return {
-    host: { seed, replica: replica.name, sharedCounts: replica.counts, sharedPorts: end.ports },
+    host: {
+      ...{ seed, replica: replica.name, sharedPorts: end.ports },
+      ...{ sharedCounts: replica.counts, sharedChanges: replica.matches },
+    },
     management,
     together: {
       ports: end.ports,
