@@ -1,12 +1,13 @@
 // Whether a cluster keeps its word in trouble: `pnpm bench cluster --seeds 10`. Five replicas and an engine on loopback, as processes, are
 // killed, paused and cut off from each other while clients change, read and ask for mocks; then what they were answered is compared with what
-// is there. `--writes 1000` measures instead how long changes take. Ten seeds of ten minutes each take 100 minutes; `--seconds` says another length.
+// is there. `--writes 1000` measures instead how long changes take. Ten seeds of ten minutes each take 100 minutes; `--seconds` says another length,
+// and `--pause` for how many milliseconds more each client rests after each request.
 import { parseArgs } from 'node:util';
 import { ENGINE_NAMES } from './lib/cluster-processes.mjs';
 import { measureWrites } from './lib/cluster-writes.mjs';
 import { runCluster } from './lib/cluster-run.mjs';
 
-const USAGE = `usage: pnpm bench cluster [--seeds 1] [--seed 1] [--seconds 600, 1 to 36000] [--replicas 5, 2 to 20] [--writes 1000, 100 to 100000] [--engine ${ENGINE_NAMES.join(' or ')}]`;
+const USAGE = `usage: pnpm bench cluster [--seeds 1] [--seed 1] [--seconds 600, 1 to 36000] [--replicas 5, 2 to 20] [--pause 0, 0 to 60000] [--writes 1000, 100 to 100000] [--engine ${ENGINE_NAMES.join(' or ')}]`;
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((each) => each !== '--'),
   options: {
@@ -15,12 +16,14 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '600' },
     replicas: { type: 'string', default: '5' },
     engine: { type: 'string' },
+    pause: { type: 'string', default: '0' },
     writes: { type: 'string' },
   },
 });
-const [seeds, first, seconds, replicas] = [values.seeds, values.seed, values.seconds, values.replicas].map(
-  Number,
-);
+const [seeds, first, seconds, replicas, pause] = [
+  ...[values.seeds, values.seed, values.seconds],
+  ...[values.replicas, values.pause],
+].map(Number);
 const isFit = (
   /** @type {number | undefined} */ value,
   /** @type {number} */ least,
@@ -31,7 +34,8 @@ if (
     isFit(seeds, 1, 1_000) &&
     isFit(first, 0, 2 ** 31) &&
     isFit(seconds, 1, 36_000) &&
-    isFit(replicas, 2, 20)
+    isFit(replicas, 2, 20) &&
+    isFit(pause, 0, 60_000)
   ) ||
   (values.writes !== undefined && !isFit(Number(values.writes), 100, 100_000)) ||
   (values.engine !== undefined && !ENGINE_NAMES.includes(values.engine))
@@ -57,7 +61,10 @@ for (let index = 0; index < Number(seeds); index += 1) {
   const engine = values.engine ?? ENGINE_NAMES[seed % ENGINE_NAMES.length] ?? '';
   let problems;
   try {
-    const done = await runCluster({ seed, seconds: Number(seconds), engine, replicas: Number(replicas) });
+    const done = await runCluster({
+      ...{ seed, seconds: Number(seconds), engine },
+      ...{ replicas: Number(replicas), pause: Number(pause) },
+    });
     ({ problems } = done);
     console.log(
       `seed ${seed}, ${engine}, ${seconds} s: ${done.requests} requests, ${JSON.stringify(done.troubles)}\n  ${JSON.stringify(done.statuses)}`,

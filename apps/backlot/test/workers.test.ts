@@ -103,6 +103,13 @@ describe('start --workers', () => {
       expect(new Set(entries.map(({ replica }) => replica)).size).toBe(3);
     }
     await eventually(() => server.output().split(' /new').length === 10);
+    // What a match changes is the same for all.
+    const counting = { request: { path: '/count' }, response: { body: '{{seq "orders"}}' } };
+    await api('/mocks/http', 'POST', counting);
+    const numbers = await Promise.all(Array.from({ length: 9 }, () => ask(`${url}/count`)));
+    expect(numbers.map(({ text }) => Number(text)).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 9 }, (_, index) => index + 1),
+    );
   });
 
   itWithTool('redis-cli mosquitto_pub mosquitto_sub', 'keeps what clients store in one place', async () => {

@@ -45,8 +45,17 @@ export class Counts implements SharedCounts {
     return this.#parts.revision();
   }
 
-  count({ space = '', kind, id, since, limit }: CountedMock): Promise<number | undefined> {
-    const place = { world: this.#hashOf(space), since, name: this.#hashOf(`${kind} ${id}`) };
+  async read(mock: CountedMock): Promise<number> {
+    return (await this.#add(this.#placeOf(mock), 0, mock.limit)).before;
+  }
+
+  #placeOf({ space = '', kind, id, since }: CountedMock): CountPlace {
+    return { world: this.#hashOf(space), since, name: this.#hashOf(`${kind} ${id}`) };
+  }
+
+  count(mock: CountedMock): Promise<number | undefined> {
+    const { limit } = mock;
+    const place = this.#placeOf(mock);
     const key = Object.values(place).join('.');
     return new Promise((resolve, reject) => {
       const waiting = this.#asking.get(key);

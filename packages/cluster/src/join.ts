@@ -16,8 +16,8 @@ export interface ClusterOptions {
   readonly name: string;
   /** The name of this replica, which no other has; that of the machine with the number of the process when absent. */
   readonly replica?: string;
-  /** The name of the replica that has what clients store; each has its own when absent. */
-  readonly home?: string;
+  /** The replica that has what clients store; `leased`: one at a time, by a lease in the engine. Each has its own when absent. */
+  readonly home?: { readonly name: string } | 'leased';
   /** The version of Backlot. */
   readonly version: string;
   /** What all replicas must have been made of: any JSON, of which a hash is compared. */

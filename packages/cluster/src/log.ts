@@ -15,6 +15,9 @@ export interface LogEvents {
   reached(isReached: boolean): void;
 }
 
+/** For how long a lease is held by one who does not take it again, in milliseconds. */
+export const LEASE = 4_000;
+
 /** Where a count is kept; all texts are of hexadecimal digits. */
 export interface CountPlace {
   readonly world: string;
@@ -67,6 +70,16 @@ export interface CommandLog {
   ): Promise<{ readonly before: number; readonly after: number }>;
   /** Removes the counts of a world that began before a revision. @throws Error when the engine does not answer */
   forgetCounts(world: string, before: number): Promise<void>;
+  /**
+   * Takes the lease of the home, or keeps it: it ends after {@link LEASE} unless it is taken again. Absent where the home is always the same.
+   *
+   * @param holder - letters and digits that no other process has
+   * @returns who has taken it before this one did, itself included; undefined when another one has it
+   * @throws Error when the engine does not answer: it may have been taken
+   */
+  takeLease?(holder: string): Promise<{ readonly before: string | undefined } | undefined>;
+  /** Gives the lease back. @throws Error when the engine does not answer */
+  dropLease?(holder: string): Promise<void>;
   /** Tells all who listen, this one too; nothing is kept of it, and nothing happens when the engine is not reached. */
   tell(text: string): void;
   close(): Promise<void>;

@@ -14,18 +14,14 @@ import {
   type LogEntry,
   type LogEvents,
 } from './log.js';
+import { NatsLease } from './nats-lease.js';
+import { codeOf, makeStream, NO_STREAM, NONE_FOUND, TIMEOUT, WRONG_LAST } from './nats-streams.js';
 
-const TIMEOUT = 2_000;
 /** What the server adds to an entry counts against its limit as well. */
 const HEADERS = 1_024;
 /** So often is a stream asked that nobody answers for; the client waits a little longer each time, 1.5 s in all. */
 const RETRIES = 6;
 const NO_COUNT = { seq: 0, value: 0 } as const;
-const NONE_FOUND = 10_037;
-const WRONG_LAST = 10_071;
-const NO_STREAM = 10_059;
-
-type StreamSettings = Parameters<JetStreamManager['streams']['add']>[0];
 
 /**
  * Opens a log in a stream of NATS JetStream; it is made when it is not there.
@@ -70,6 +66,7 @@ class NatsLog implements CommandLog {
   /** The stream of counts, which is made when something is counted, and its subjects. */
   readonly #counts: string;
   readonly #counted: string;
+  readonly #lease: NatsLease;
 
   constructor(connection: NatsConnection, manager: JetStreamManager, name: string, place: string) {
     this.#connection = connection;
@@ -80,6 +77,7 @@ class NatsLog implements CommandLog {
     this.#telling = `backlot.${name}.told`;
     this.#counts = `${this.#stream}_counts`;
     this.#counted = `backlot.${name}.counts`;
+    this.#lease = new NatsLease(this.#client, manager, name, this.#stream);
     this.engine = `NATS JetStream at ${place}`;
     this.mostBytes = (connection.info?.max_payload ?? 1_048_576) - HEADERS;
   }
@@ -215,6 +213,14 @@ class NatsLog implements CommandLog {
     }
   }
 
+  takeLease(holder: string): ReturnType<NonNullable<CommandLog['takeLease']>> {
+    return this.#lease.take(holder);
+  }
+
+  dropLease(holder: string): Promise<void> {
+    return this.#lease.drop(holder);
+  }
+
   tell(text: string): void {
     if (this.isReached) this.#connection.publish(this.#telling, text);
   }
@@ -232,31 +238,4 @@ function userOf(url: string): { readonly user?: string; readonly pass?: string }
   const { username, password } = new URL(url);
   if (username === '') return {};
   return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
-}
-
-/** The code that JetStream gave for an error; undefined when it did not answer. */
-function codeOf(thrown: unknown): number | undefined {
-  const { code } = (thrown ?? {}) as { readonly code?: unknown };
-  return typeof code === 'number' ? code : undefined;
-}
-
-async function hasStream(manager: JetStreamManager, name: string): Promise<boolean> {
-  try {
-    await manager.streams.info(name);
-    return true;
-  } catch (thrown) {
-    if (codeOf(thrown) !== NO_STREAM) throw thrown;
-    return false;
-  }
-}
-
-async function makeStream(manager: JetStreamManager, settings: StreamSettings): Promise<void> {
-  const { name } = settings;
-  if (await hasStream(manager, name)) return;
-  try {
-    await manager.streams.add({ ...settings, storage: 'file' });
-  } catch (thrown) {
-    // The server refuses one of two that are made at the same moment, even with the same settings: another replica was first.
-    if (codeOf(thrown) === undefined || !(await hasStream(manager, name))) throw thrown;
-  }
 }

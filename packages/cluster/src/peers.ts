@@ -24,6 +24,10 @@ export interface Told {
   readonly outcomes: readonly (readonly [revision: number, status: number])[];
   /** The number of those that it has told; it hears itself as well, and knows by that what it has heard before. */
   readonly count: number;
+  /** Whether it is the home of what clients store. */
+  readonly isHome?: true;
+  /** Where it takes connections that others hand over, at the host of its url. */
+  readonly handOverPort?: number;
   /** It leaves, and is not to be waited for. */
   readonly leaves?: true;
 }

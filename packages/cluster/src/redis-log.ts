@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import {
+  LEASE,
   NotSentError,
   sinceOf,
   type CommandLog,
@@ -28,6 +29,19 @@ local before = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or '0')
 local after = math.max(before, math.min(before + tonumber(ARGV[2]), tonumber(ARGV[3])))
 if after > before then redis.call('HSET', KEYS[1], ARGV[1], string.format('%d', after)) end
 return {before, after}`;
+
+/** Takes or keeps the lease; who has taken it last is kept when it has ended. */
+const TAKE = `
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return 0 end
+local before = redis.call('GET', KEYS[2])
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+redis.call('SET', KEYS[2], ARGV[1])
+return {before or ''}`;
+
+const DROP = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+return 1`;
 
 const FOUND = `
 if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
@@ -138,6 +152,18 @@ class RedisLog implements CommandLog {
       if (old.length > 0) await this.#client.hdel(key, ...old);
       cursor = next;
     } while (cursor !== '0');
+  }
+
+  async takeLease(holder: string): ReturnType<NonNullable<CommandLog['takeLease']>> {
+    const keys = [`${this.#key}:lease`, `${this.#key}:home`];
+    const told: unknown = await this.#client.eval(TAKE, 2, ...keys, holder, LEASE);
+    if (!Array.isArray(told)) return undefined;
+    const [before] = told as string[];
+    return { before: before === '' ? undefined : before };
+  }
+
+  async dropLease(holder: string): Promise<void> {
+    await this.#client.eval(DROP, 1, `${this.#key}:lease`, holder);
   }
 
   tell(text: string): void {

@@ -38,6 +38,17 @@ export class ReplicaKey {
     return timingSafeEqual(this.#signatureOf(stamp, method, path), Buffer.from(given, 'base64url'));
   }
 
+  /** Seals what is sent on a connection whose other end has begun with a challenge. */
+  seal(challenge: Buffer, bytes: Buffer): Buffer {
+    return createHmac('sha256', this.#key).update('handed over\n').update(challenge).update(bytes).digest();
+  }
+
+  /** Whether a seal is that of another replica, made for this challenge. */
+  hasSealed(challenge: Buffer, bytes: Buffer, seal: Buffer): boolean {
+    const own = this.seal(challenge, bytes);
+    return own.length === seal.length && timingSafeEqual(own, seal);
+  }
+
   #signatureOf(stamp: string, method: string, path: string): Buffer {
     return createHmac('sha256', this.#key).update(`${stamp}\n${method}\n${path}`).digest();
   }

@@ -8,7 +8,7 @@ import {
   type RouteAnswer,
   type Waiting,
 } from '@backlot/core/plugin';
-import type { Host, MatchChanges } from '@backlot/core';
+import type { Host, MatchChanges, SharedPorts } from '@backlot/core';
 import type {
   Command,
   OtherReplica,
@@ -20,6 +20,7 @@ import type {
 import { AwaitedOutcomes, type Outcome } from './awaited-outcomes.js';
 import { Counts } from './counts.js';
 import type { CommandEntry } from './entry.js';
+import { Home } from './home/home.js';
 import { LEAVE, legaciesOf, takeLegacy, type Legacy } from './legacy.js';
 import { LogFollower } from './log-follower.js';
 import { NotSentError, type CommandLog, type LogEntry } from './log.js';
@@ -41,6 +42,8 @@ const TOLD_OUTCOMES = 50;
 export interface ReplicaHost {
   readonly host: Host;
   readonly run: (command: Command) => Promise<RouteAnswer>;
+  /** Where it takes connections that other replicas hand over; on this machine alone, at a free port, when absent. */
+  readonly handOver?: { readonly host: string; readonly port: number };
 }
 
 /** What a replica is made of. */
@@ -50,8 +53,8 @@ export interface ReplicaParts {
   readonly log: CommandLog;
   /** Of the first entry; another log that has taken the place of this one has another. */
   readonly founding: string;
-  /** The replica that has what clients store. */
-  readonly home?: string;
+  /** The replica that has what clients store; `leased`: one at a time, by a lease in the engine. Each has its own when absent. */
+  readonly home?: { readonly name: string } | 'leased';
   /** Is told what people should know. */
   readonly warn: (text: string) => void;
 }
@@ -69,6 +72,8 @@ export class Replica implements Replication {
   readonly counts: Counts;
   /** What its host changes by matches with. */
   readonly matches: ReplicatedMatches;
+  /** Where what clients store is, where that may change. */
+  readonly #home: Home | undefined;
   readonly #awaited = new AwaitedOutcomes();
   readonly #follower: LogFollower;
   readonly #reaching = new Set<() => void>();
@@ -98,6 +103,15 @@ export class Replica implements Replication {
       patience: PATIENCE,
     });
     this.#members = new Members(this.peers, this.#key, { ...parts, tell: () => this.#tell() });
+    this.#home =
+      parts.home === 'leased'
+        ? new Home({
+            ...{ name: parts.name, session: this.#session, log: parts.log, warn: parts.warn },
+            ...{ key: this.#key, peers: this.peers },
+            isReady: () => this.isReady,
+            tell: () => this.#tell(),
+          })
+        : undefined;
     this.#follower = new LogFollower(parts, {
       revision: () => this.#revision,
       make: (entry) => this.#make(entry),
@@ -111,8 +125,14 @@ export class Replica implements Replication {
     return this.#parts.name;
   }
 
-  get home(): string | undefined {
-    return this.#parts.home;
+  get home(): string | null | undefined {
+    const { home } = this.#parts;
+    return typeof home === 'object' ? home.name : this.#home?.name;
+  }
+
+  /** What its host listens by; absent where it listens as a server does that is alone. */
+  get ports(): SharedPorts | undefined {
+    return this.#home?.ports;
   }
 
   get session(): string {
@@ -150,6 +170,7 @@ export class Replica implements Replication {
   /** Begins to make the changes of the log on a host that has started; resolves when it has caught up, or has failed. */
   async follow(target: ReplicaHost): Promise<void> {
     this.#target = target;
+    await this.#home?.start(target.host, target.handOver ?? { host: '127.0.0.1', port: 0 });
     target.host.spaces.keepIdle();
     await this.#parts.log.listen({
       grown: () => this.#follower.look(),
@@ -273,16 +294,26 @@ export class Replica implements Replication {
     };
   }
 
-  /** Says that it leaves, takes no more changes, and closes the log. */
-  async stop(): Promise<void> {
+  /**
+   * Says that it leaves, takes no more changes, and closes the log.
+   *
+   * @param during - ends what is open, within 2 s, while nobody else has what clients store
+   */
+  async stop(during?: () => Promise<void>): Promise<void> {
     if (this.#isStopped) return;
     await this.#handOver();
     if (this.#isStopped) return;
     this.#isStopped = true;
     this.#beat?.cancel();
     this.#parts.log.tell(JSON.stringify({ ...this.#ownTold(), leaves: true }));
+    this.#home?.close();
     await this.#follower.stop();
-    await this.#parts.log.close();
+    try {
+      await during?.();
+    } finally {
+      await this.#home?.drop();
+      await this.#parts.log.close();
+    }
   }
 
   /** Gives what its mocks have counted to another one, so that the sum of all stays what it is. */
@@ -308,6 +339,7 @@ export class Replica implements Replication {
         : `${log.engine} is not reached: mocks answer as of revision ${this.#revision}, and changes are refused until it is back`,
     );
     if (!isReached) return;
+    this.#home?.reached();
     this.#members.begin();
     this.#follower.doubt();
     this.#tell();
@@ -319,6 +351,7 @@ export class Replica implements Replication {
       this.#compare(told);
       // Who came hears of the others at once.
       if (this.peers.hear(told)) this.#tell();
+      this.#home?.look();
     } else if (told.session === this.#session) {
       this.#members.hearOwn(told.count);
     } else if (told.session > this.#session && told.leaves !== true) {
@@ -344,6 +377,7 @@ export class Replica implements Replication {
       revision: this.#revision,
       isReady: this.isReady,
       ...(url === undefined ? {} : { url }),
+      ...this.#home?.told,
       idle: this.#target?.host.spaces.idle() ?? [],
       outcomes: this.#outcomes.newest(TOLD_OUTCOMES),
       count: this.#told,
@@ -366,6 +400,7 @@ export class Replica implements Replication {
 
   #onBeat(): void {
     this.#tell();
+    this.#home?.look();
     const live = this.peers.live();
     const isFirst = live.every(({ from, isReady }) => !isReady || from > this.name);
     if (!isFirst || this.obstacle !== undefined) return;
@@ -381,6 +416,7 @@ export class Replica implements Replication {
     if (this.#failure !== undefined) return;
     this.#failure = reason;
     this.#parts.warn(`this replica has failed: ${reason}`);
+    this.#home?.fail(reason);
     this.#follower.end();
   }
 
@@ -476,6 +512,7 @@ export class Replica implements Replication {
     await this.#follow(0);
     this.#isCaughtUp = true;
     this.#tell();
+    this.#home?.look();
   }
 }
 

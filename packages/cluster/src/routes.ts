@@ -15,6 +15,12 @@ const ClusterSchema = Type.Object({
   reached: Type.Boolean({ description: 'Whether this replica reaches it.' }),
   obstacle: Type.Optional(Type.String({ description: 'Why no changes can be made here now.' })),
   replica: Type.String({ description: 'The one that answers.' }),
+  home: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description:
+        'The replica that has what clients of brokers and stores have stored; null when none has it now. Absent without such protocols.',
+    }),
+  ),
   replicas: Type.Array(ReplicaSchema, { description: 'Those that live, as far as this one has heard.' }),
 });
 
@@ -31,7 +37,7 @@ export function clusterRoutes(replica: Replica, log: CommandLog): readonly Manag
         200: { description: 'The cluster as the replica that answers sees it.', schema: ClusterSchema },
       },
       handle() {
-        const { name, revision, isReady, url, obstacle } = replica;
+        const { name, revision, isReady, url, obstacle, home } = replica;
         const own = { name, revision, ready: isReady, ...(url === undefined ? {} : { url }) };
         const others = replica.peers.live().map((peer) => ({
           ...{ name: peer.from, revision: peer.revision, ready: peer.isReady },
@@ -42,6 +48,7 @@ export function clusterRoutes(replica: Replica, log: CommandLog): readonly Manag
             ...{ engine: log.engine, reached: log.isReached },
             ...(obstacle === undefined ? {} : { obstacle }),
             replica: name,
+            ...(home === undefined ? {} : { home }),
             replicas: [own, ...others],
           },
         };

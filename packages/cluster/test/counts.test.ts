@@ -98,6 +98,10 @@ describe.each(ENGINES)('mocks that count, with %s', (engine) => {
     expect((await askAll(both, 'm', 6)).numbers).toEqual([1, 2, 3]);
     // One that joins later knows where the counts are.
     const late = await startReplica(url, 'c');
+    // It says so before a message has asked, and counts nothing by it.
+    expect((await late.call('POST', '/explain/word', { path: 'm' })).body).toMatchObject({
+      outcome: 'unmatched',
+    });
     expect(await late.ask('m')).toBe('unmatched');
     expect((await one.call('POST', '/reset')).status).toBe(200);
     await expectCreated(one, '/mocks/word', { ...mock, scope: 'replica' });

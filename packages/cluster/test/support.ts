@@ -1,6 +1,6 @@
 import { afterEach } from '@jest/globals';
 import type { AddressInfo } from 'node:net';
-import { createHost, type Host, type HostOptions, type Span } from '@backlot/core';
+import { createHost, type Host, type HostOptions, type SharedPorts, type Span } from '@backlot/core';
 import {
   Type,
   defineProtocol,
@@ -103,6 +103,8 @@ export interface TestReplica {
   ask(path: string): Promise<{ readonly call: number; readonly mock: string } | string>;
   /** As {@link ask}, with the text that the mock answers. */
   answer(path: string): Promise<string>;
+  /** Where it listens as a kind that has data does, which answers who has answered and who has asked; 0 when the home is not leased. */
+  readonly homePort: number;
   /** Writes a line into its log. */
   log(name: string): void;
   /** Leaves the cluster and stops. */
@@ -166,6 +168,8 @@ export async function startReplica(
   afterThis(close);
   const { port } = server.address() as AddressInfo;
   cluster.replica.url = `http://127.0.0.1:${port}`;
+  const { ports } = cluster.replica;
+  const homePort = ports === undefined ? 0 : await listenAtHome(ports, replica);
   await cluster.replica.follow({ host, run: commandRunner(host, management) });
   return {
     host,
@@ -208,10 +212,22 @@ export async function startReplica(
       exchange?.done({ status: type });
       return text;
     },
+    homePort,
     log: (name) => host.addSpan(spanOf(name)),
     stop,
     close,
   };
+}
+
+async function listenAtHome(ports: SharedPorts, replica: string): Promise<number> {
+  const asked = { name: 'word', address: '127.0.0.1', port: 0, share: 'home' } as const;
+  const { port, close } = await ports.listen(asked, (socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', () => socket.write(`${replica} ${socket.remoteAddress}:${socket.remotePort}`));
+    socket.on('end', () => socket.end());
+  });
+  afterThis(close);
+  return port;
 }
 
 /** Whatever is looked at until it is true; the test stands still and fails when it never is. */

@@ -87,7 +87,13 @@ export type {
   SharedPush,
 } from './contract/shared-changes.js';
 export type { CountedMock, SharedCounts } from './contract/shared-counts.js';
-export type { AskedPort, PortShare, SharedDatagrams, SharedPorts } from './contract/shared-ports.js';
+export type {
+  AskedPort,
+  PortShare,
+  SharedDatagrams,
+  SharedPorts,
+  TakeConnection,
+} from './contract/shared-ports.js';
 export type {
   BegunCheck,
   Check,

@@ -94,6 +94,7 @@ describe('a host that is one of several', () => {
         const number = 2 * given.length;
         return Promise.resolve(number > limit ? undefined : number);
       },
+      read: () => Promise.reject(new Error('nobody asks')),
     };
     const { host, ask } = await start('one', { sharedCounts });
     const { mocks } = host.kind('probe');
@@ -127,6 +128,7 @@ describe('a host that is one of several', () => {
         counts.set(id, Math.min(limit, before + 1));
         return Promise.resolve(before < limit ? before + 1 : undefined);
       },
+      read: () => Promise.reject(new Error('nobody asks')),
     };
     const made = probe('probe', { mode: 'all' });
     const { host, ask, matchesOf } = await start('one', { sharedCounts, protocols: [made.protocol] }, made);
@@ -146,7 +148,7 @@ describe('a host that is one of several', () => {
   it.each([{ isFollowed: true }, { mode: 'items' as const }])(
     'refuses mocks that count where their kind cannot wait: %j',
     async (more) => {
-      const sharedCounts = { revision: 1, count: () => Promise.resolve(1) };
+      const sharedCounts = { revision: 1, count: () => Promise.resolve(1), read: () => Promise.resolve(0) };
       const made = probe();
       const protocol = { ...made.protocol, mocks: { ...made.protocol.mocks, ...more } };
       const { host } = await start('one', { sharedCounts, protocols: [protocol] });

@@ -17,6 +17,7 @@ import {
   type StreamServerOptions,
 } from './stream-options.js';
 import { TlsAcceptor } from './tls-acceptor.js';
+import { readByStreams } from './toxics/beneath.js';
 import { StreamToxics } from './toxics/stream-toxics.js';
 import { timers } from './timers.js';
 import { resetSocket } from './reset-socket.js';
@@ -99,7 +100,8 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
     address: string,
     port: number,
   ): Promise<number> {
-    const shared = await ports.listen(address, port, (socket) => {
+    const shared = await ports.listen(address, port, (socket, isByStreams) => {
+      if (isByStreams === true) readByStreams(socket);
       // As a listener of its own would have made it.
       socket.allowHalfOpen = true;
       if (this.#options.noDelay !== false) socket.setNoDelay(true);

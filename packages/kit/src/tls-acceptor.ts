@@ -10,6 +10,7 @@ import {
 } from './certificate.js';
 import { timers } from './timers.js';
 import { awaitHello } from './tls-hello.js';
+import { insteadOf } from './toxics/beneath.js';
 import { secureBeneath } from './toxics/secure-beneath.js';
 
 /** What node:tls says of a handshake that takes too long. */
@@ -103,7 +104,8 @@ export class TlsAcceptor {
    */
   async secure(raw: Socket, beneath?: Duplex): Promise<TLSSocket> {
     const server = await this.#load(this.#fault() ?? this.#options.fault);
-    if (beneath !== undefined) return secureBeneath(server, raw, beneath);
+    const instead = beneath ?? insteadOf(raw);
+    if (instead !== undefined) return secureBeneath(server, raw, instead);
     const key = keyOf(raw);
     if (raw.destroyed || key === undefined) {
       raw.destroy();

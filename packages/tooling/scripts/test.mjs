@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { install, turbo } from './lib/install.mjs';
 import { stopWithNpm } from './lib/parent.mjs';
 import { prepareEnvironment } from './lib/pnpm.mjs';
@@ -73,6 +74,38 @@ const stages = [
   { name: 'manifests', run: () => script('check.mjs', 'manifests') },
 ];
 
+/** The engine of the cluster that is tried. */
+const ENGINE = 'nats-server';
+
+/**
+ * A cluster in trouble for two minutes: its processes mostly wait, so that it runs beside all else and takes no place of it.
+ *
+ * @type {Stage}
+ */
+const CLUSTER = {
+  name: 'a cluster in trouble',
+  run: () => {
+    const args = ['--seconds', '120', '--pause', '400', '--seed', '2', '--engine', ENGINE];
+    return run(process.execPath, [join(ROOT, 'apps/backlot/bench/cluster.mjs'), ...args], {
+      ...{ cwd: ROOT, env, capture: true },
+    });
+  },
+};
+
+/** Whether a program is installed. @param {string} name */
+function isInstalled(name) {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
+}
+
+/** Tries the cluster where its engine is installed, or must be. */
+async function tryCluster() {
+  if (isInstalled(ENGINE) || process.env['BACKLOT_REQUIRE_TOOLS'] === '1') await runStage(CLUSTER);
+  else {
+    print(`left out: ${CLUSTER.name} (${ENGINE} is not installed)`);
+    total.skipped += 1;
+  }
+}
+
 const total = { passed: 0, failed: 0, skipped: 0 };
 
 /**
@@ -146,6 +179,7 @@ function print(text) {
 
 if (await runStage({ name: 'install', run: () => install(env) })) {
   const built = await runStage({ name: 'build', run: () => turbo(env, 'build', '--continue=always') });
+  const cluster = built ? tryCluster() : undefined;
   await together(
     stages.map((stage) => async () => {
       if (built || !stage.needsBuild) await runStage(stage);
@@ -154,6 +188,7 @@ if (await runStage({ name: 'install', run: () => install(env) })) {
   );
   if (!built) print('left out: packed (the build failed)');
   await runTests(built);
+  await cluster;
 }
 print(formatCounts(total));
 process.exitCode = total.failed === 0 ? 0 : 1;

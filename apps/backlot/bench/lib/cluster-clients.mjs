@@ -1,5 +1,6 @@
 // Clients that ask the replicas of a cluster for changes, reads and mocks, one request after the other.
 import http from 'node:http';
+import { connect } from 'node:net';
 import { Received } from './cluster-history.mjs';
 
 /** How long an answer may take. */
@@ -11,6 +12,7 @@ const agent = new http.Agent({ keepAlive: false });
  * @property {string} name
  * @property {number} apiPort
  * @property {number} httpPort
+ * @property {number} redisPort
  * @property {Received} received What its process has received.
  */
 
@@ -100,7 +102,7 @@ export class Client {
 
   /**
    * @param {string} name
-   * @param {{ history: import('./cluster-history.mjs').History, places: readonly Place[], pick: (most: number) => number, isOver: () => boolean }} parts
+   * @param {{ history: import('./cluster-history.mjs').History, places: readonly Place[], pick: (most: number) => number, pause: number, isOver: () => boolean }} parts
    */
   constructor(name, parts) {
     this.name = name;
@@ -113,7 +115,7 @@ export class Client {
   }
 
   async run() {
-    const { isOver, pick } = this.parts;
+    const { isOver, pick, pause } = this.parts;
     const ways = [
       ...[
         () => this.#create(),
@@ -131,7 +133,7 @@ export class Client {
     ];
     while (!isOver()) {
       await ways[pick(ways.length)]?.();
-      await new Promise((resolve) => setTimeout(resolve, pick(20)));
+      await new Promise((resolve) => setTimeout(resolve, pause + pick(20)));
     }
   }
 
@@ -183,7 +185,7 @@ export class Client {
   async #readLogs() {
     const { history, places } = this.parts;
     const before = places.map(({ received }) => ({ received, certain: received.certain }));
-    const { status, text } = await call(this.#place(), 'GET', '/logs/count');
+    const { status, text } = await call(this.#place(), 'GET', '/logs/count?protocol=http');
     history.note('logs', status);
     if (status !== 200) return;
     const { count } = JSON.parse(text);
@@ -229,4 +231,47 @@ export class Client {
     if (pick(5) > 0) statuses.push((await call(place, 'DELETE', base)).status);
     for (const status of statuses) history.note('space', status);
   }
+}
+
+/**
+ * One client that counts in a store, by the port of any replica. There is one home at a time, so that numbers ascend, and begin anew only when the
+ * home has died or was cut off.
+ */
+export class StoreClient {
+  /** @param {{ history: import('./cluster-history.mjs').History, places: readonly Place[], pick: (most: number) => number, isOver: () => boolean }} parts */
+  constructor(parts) {
+    this.parts = parts;
+  }
+
+  async run() {
+    const { history, places, pick, isOver } = this.parts;
+    while (!isOver()) {
+      const place = /** @type {Place} */ (places[pick(places.length)]);
+      const number = await increment(place.redisPort);
+      history.note('stored', number === undefined ? 0 : 200);
+      history.stored.push(number);
+      await new Promise((resolve) => setTimeout(resolve, 100 + pick(100)));
+    }
+  }
+}
+
+/** @param {number} port @returns {Promise<number | undefined>} what the store has now; undefined when that is not known */
+function increment(port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('INCR n\r\n'));
+    const timer = setTimeout(() => socket.destroy(), PATIENCE);
+    let text = '';
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => {
+      text += String(data);
+      const [, digits] = /^:(\d+)\r\n/.exec(text) ?? [];
+      if (digits === undefined) return;
+      resolve(Number(digits));
+      socket.destroy();
+    });
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve(undefined);
+    });
+  });
 }

@@ -45,6 +45,8 @@ export class History {
   turns = { a: 0, b: 0, c: 0, unknown: 0 };
   /** Changes of one number with If-Match. */
   counter = { certain: 0, unknown: 0 };
+  /** What one client was told by a store that counts, in its order; undefined where nothing is known. @type {(number | undefined)[]} */
+  stored = [];
   /** @type {Map<string, number>} */
   statuses = new Map();
   /** @type {string[]} */
@@ -54,6 +56,25 @@ export class History {
   note(what, status) {
     const key = `${what} ${status}`;
     this.statuses.set(key, (this.statuses.get(key) ?? 0) + 1);
+  }
+
+  /** Why the store cannot have had one home at a time. @returns {string[]} */
+  storeProblems() {
+    let last = 0;
+    let unknown = 0;
+    for (const number of this.stored) {
+      if (number === undefined) {
+        unknown += 1;
+        continue;
+      }
+      const isNext = number > last && number <= last + 1 + unknown;
+      // A home that begins anew has what was asked since the last one answered.
+      const isAnew = number <= 1 + unknown;
+      if (!isNext && !isAnew) return [`the store told ${number} after ${last}, with ${unknown} not known`];
+      last = number;
+      unknown = 0;
+    }
+    return [];
   }
 
   /** What cannot be true of all that was given, once all is at rest. @returns {string[]} */

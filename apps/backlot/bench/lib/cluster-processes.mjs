@@ -118,9 +118,9 @@ export function engineOf(name, port, folder) {
 /**
  * Makes a replica, which is to be started.
  *
- * @param {{ name: string, url: string, folder: string, apiPort: number, httpPort: number }} parts
+ * @param {{ name: string, url: string, folder: string, apiPort: number, httpPort: number, redisPort: number }} parts
  */
-export function replicaOf({ name, url, folder, apiPort, httpPort }) {
+export function replicaOf({ name, url, folder, apiPort, httpPort, redisPort }) {
   const args = [
     ...[
       COMMAND,
@@ -128,13 +128,14 @@ export function replicaOf({ name, url, folder, apiPort, httpPort }) {
       '-c',
       join(folder, 'backlot.json'),
       '--only',
-      'http',
+      'http,redis',
       '--no-ui',
       '--host',
       '127.0.0.1',
     ],
     ...['--cluster', url, '--cluster-name', 'harness', '--replica', name],
     ...['--api-port', String(apiPort), '--http-port', String(httpPort)],
+    ...['--redis-port', String(redisPort)],
   ];
   return new Program(process.execPath, args, /^ready .*\bapi=(\S+)/m);
 }

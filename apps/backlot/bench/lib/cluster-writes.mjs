@@ -26,15 +26,19 @@ export async function measureWrites({ engine: name, replicas: size, writes }) {
   try {
     await engine.program.start();
     for (let index = 0; index < size; index += 1) {
-      const [apiPort, httpPort] = [await freePort(), await freePort()];
+      const [apiPort, httpPort, redisPort] = [await freePort(), await freePort(), await freePort()];
       const replica = `r${index + 1}`;
       const url = `${engine.scheme}://127.0.0.1:${port}`;
       const place = /** @type {import('./cluster-clients.mjs').Place} */ ({
         name: replica,
         apiPort,
         httpPort,
+        redisPort,
       });
-      replicas.push({ place, program: replicaOf({ name: replica, url, folder, apiPort, httpPort }) });
+      replicas.push({
+        place,
+        program: replicaOf({ name: replica, url, folder, apiPort, httpPort, redisPort }),
+      });
     }
     await Promise.all(replicas.map(({ program }) => program.start()));
     const ways = {

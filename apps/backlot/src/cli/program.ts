@@ -74,13 +74,18 @@ export function createProgram(args: readonly string[]): Command {
     .addOption(
       new Option(
         '--cluster-data <scope>',
-        'replica: each replica has the data of brokers and stores for itself',
+        'replica: each replica has the data of brokers and stores for itself (default: one of them has it for all)',
       ).choices(['replica']),
     )
     .option('--replica <name>', 'the name of this replica (default: of the machine and the process)')
     .option(
       '--replica-url <url>',
       'where the other replicas reach its management port (default: the address of this machine towards the engine)',
+    )
+    .option(
+      '--hand-over-port <port>',
+      'where it takes connections of brokers and stores from the other replicas (default: a free port)',
+      readPort,
     )
     .addHelpText('after', START_EXAMPLES)
     .action(async (files: string[], options: Record<string, unknown>) => {

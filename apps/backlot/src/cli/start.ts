@@ -26,6 +26,8 @@ export interface StartFlags extends ServerFlags {
   readonly replica?: string;
   /** Where the other replicas reach its management port. */
   readonly replicaUrl?: string;
+  /** Where it takes connections that they hand over. */
+  readonly handOverPort?: number;
   readonly printCa: boolean;
   readonly isQuiet: boolean;
   /** How the traffic is shown. */
@@ -131,13 +133,14 @@ function clusterOf({
   clusterData,
   replica,
   replicaUrl,
+  handOverPort,
 }: StartFlags): ClusterPlan | undefined {
   const url = cluster ?? environment('BACKLOT_CLUSTER');
   const name = replica ?? environment('BACKLOT_REPLICA');
   if (url === undefined) {
     const given = {
       ...{ '--cluster-name': clusterName, '--cluster-data': clusterData },
-      ...{ '--replica': replica, '--replica-url': replicaUrl },
+      ...{ '--replica': replica, '--replica-url': replicaUrl, '--hand-over-port': handOverPort },
     };
     const [flag] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
     if (flag === undefined) return undefined;
@@ -157,6 +160,7 @@ function clusterOf({
     ...(name === undefined ? {} : { replica: name }),
     ...(replicaUrl === undefined ? {} : { replicaUrl }),
     ...(clusterData === undefined ? {} : { data: clusterData }),
+    ...(handOverPort === undefined ? {} : { handOverPort }),
   };
 }
 

@@ -35,8 +35,8 @@ export interface JoinedCluster {
    * @throws BacklotError `unavailable` when it cannot
    */
   follow(host: Host, api: ListenAddress, urlOf: (address: ListenAddress) => string): Promise<void>;
-  /** Says that it leaves. */
-  stop(): Promise<void>;
+  /** Says that it leaves, and ends what is open before another one can be in its place. */
+  stop(during: () => Promise<void>): Promise<void>;
 }
 
 /**
@@ -48,16 +48,17 @@ export interface JoinedCluster {
 export async function joinPlanned(
   plan: ServerPlan,
   cluster: ClusterPlan,
-  { protocols, version, warn }: Joining,
+  { version, warn }: Joining,
 ): Promise<JoinedCluster> {
-  checkPlan(plan, cluster, protocols);
+  refuseToxiproxy(plan, 'replica');
   const exported = await loadClusterPackage('--cluster');
   const { replica, seed, routes } = await exported.joinCluster({
     url: cluster.url,
     name: cluster.name,
     ...(cluster.replica === undefined ? {} : { replica: cluster.replica }),
+    ...(cluster.data === undefined ? { home: 'leased' } : {}),
     version,
-    settings: commonSettings(plan),
+    settings: { ...commonSettings(plan), ...(cluster.data === undefined ? {} : { data: cluster.data }) },
     seed: plan.host.seed ?? freshSeed(),
     warn,
   });
@@ -66,17 +67,19 @@ export async function joinPlanned(
     host: {
       ...{ seed, replica: replica.name },
       ...{ sharedCounts: replica.counts, sharedChanges: replica.matches },
+      ...(replica.ports === undefined ? {} : { sharedPorts: replica.ports }),
     },
     management,
     async follow(host, api, urlOf) {
       const address = await exported.addressForOthers(api, cluster.url);
       replica.url = cluster.replicaUrl ?? urlOf(address);
-      await replica.follow({ host, run: commandRunner(host, management) });
+      const handOver = { host: plan.api.host, port: cluster.handOverPort ?? 0 };
+      await replica.follow({ host, run: commandRunner(host, management), handOver });
       const { isReady, view } = replica.readiness();
       if (!isReady)
         throw new BacklotError('unavailable', `the replica is not ready: ${String(view['status'])}`);
     },
-    stop: () => replica.stop(),
+    stop: (during) => replica.stop(during),
   };
 }
 
@@ -92,24 +95,6 @@ export function refuseToxiproxy({ toxiproxy }: ServerPlan, what: string): void {
   if (toxiproxy === undefined) return;
   throw new CommandError(
     `Toxiproxy's API changes one ${what} alone, so that there is none; leave the port out, and set toxics by the management API`,
-  );
-}
-
-/** @throws CommandError for what replicas would each have of their own without saying so */
-function checkPlan(plan: ServerPlan, cluster: ClusterPlan, protocols: readonly Protocol[]): void {
-  refuseToxiproxy(plan, 'replica');
-  const { host } = plan;
-  if (cluster.data === 'replica') return;
-  const withData = protocols.filter(
-    ({ kind, load, data, publish }) =>
-      load === undefined &&
-      host.settings?.[kind]?.enabled !== false &&
-      (data !== undefined || publish !== undefined),
-  );
-  if (withData.length === 0) return;
-  const names = withData.map(({ kind }) => kind).join(', ');
-  throw new CommandError(
-    `clients store data in ${names}, which replicas of a cluster do not share yet; leave them out with --only, or let each replica have data of its own with --cluster-data replica`,
   );
 }
 

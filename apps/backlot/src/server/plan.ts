@@ -34,8 +34,10 @@ export interface ClusterPlan {
   readonly replica?: string;
   /** Where the others reach its management port; found out when absent. */
   readonly replicaUrl?: string;
-  /** `replica`: each replica has data of its own; protocols that keep data are refused when absent. */
+  /** `replica`: each replica has data of its own; one of them has those of all when absent. */
   readonly data?: 'replica';
+  /** Where it takes connections that others hand over, at the host of the management port; a free port when absent. */
+  readonly handOverPort?: number;
 }
 
 /** The process of several that serve the same ports which a server is. */

@@ -76,7 +76,7 @@ export async function startServer({ plan, protocols, version, log }: ServerOptio
   try {
     return await startJoined({ plan, protocols, version, log }, cluster);
   } catch (error) {
-    await cluster?.stop();
+    await cluster?.stop(() => Promise.resolve());
     throw error;
   }
 }
@@ -149,8 +149,8 @@ async function startJoined(
   // The management port stays until the rest has stopped, so that its health check can say so.
   const stopAll = async (): Promise<void> => {
     try {
-      await cluster?.stop();
-      await host.stop(GRACE);
+      const stopHost = (): Promise<void> => host.stop(GRACE);
+      await (cluster === undefined ? stopHost() : cluster.stop(stopHost));
       await traces?.stop(TRACES_GRACE);
     } finally {
       await Promise.all([management.stop(MANAGEMENT_GRACE), toxiproxy?.port.stop(MANAGEMENT_GRACE)]);
@@ -197,7 +197,9 @@ async function startJoined(
       );
     const isElsewhere = next.api.host !== current.api.host || next.api.port !== current.api.port;
     const isMoved = isElsewhere || !isSame(next.api.tls, current.api.tls);
-    const take = (): Promise<Reconfigured> => host.reconfigure({ ...next.host, protocols: others });
+    // One that was made up, or is that of a cluster, is no other one because the configuration has none.
+    const seed = next.host.seed === current.host.seed ? { seed: host.seed } : {};
+    const take = (): Promise<Reconfigured> => host.reconfigure({ ...next.host, ...seed, protocols: others });
     const { tls } = next.api;
     // What can be found out is found out before anything is taken.
     if (isMoved && !isElsewhere && tls !== undefined && tls.enabled !== false) await checkTls(tls);

@@ -17,14 +17,17 @@ export async function joinAsWorker(
   const { joinCluster, RELOAD } = await loadClusterPackage('--workers');
   const { end } = worker;
   const { replica, seed, routes } = await joinCluster({
-    ...{ url: end.log, name: 'workers', replica: end.replica, home: end.home, version, warn },
+    ...{ url: end.log, name: 'workers', replica: end.replica, home: { name: end.home }, version, warn },
     // One process has read the configuration for all, which they read again together.
     settings: {},
     seed: plan.host.seed ?? freshSeed(),
   });
   const management = { replication: replica, routes };
   return {
-    host: { seed, replica: replica.name, sharedCounts: replica.counts, sharedPorts: end.ports },
+    host: {
+      ...{ seed, replica: replica.name, sharedPorts: end.ports },
+      ...{ sharedCounts: replica.counts, sharedChanges: replica.matches },
+    },
     management,
     together: {
       ports: end.ports,
@@ -50,6 +53,6 @@ export async function joinAsWorker(
       if (!isReady)
         throw new BacklotError('unavailable', `the worker is not ready: ${String(view['status'])}`);
     },
-    stop: () => replica.stop(),
+    stop: (during) => replica.stop(during),
   };
 }

@@ -281,6 +281,11 @@ export interface Host {
    * message sees half of it.
    */
   reset(): void;
+  /**
+   * Puts the kinds that have data, here and in all spaces, back to what their clients found at the start: another process has had the
+   * data since. Mocks and what else the management API has changed stay.
+   */
+  forgetStored(): void;
   /** Like {@link reset}, with very many mocks made ready in slices before: see {@link SnapshotCollection.restoreInSlices}. */
   resetInSlices(signal?: AbortSignal): Promise<void>;
   /** `stopping` from the first call of `stop` on. */

@@ -24,4 +24,6 @@ export interface SharedCounts {
    * @throws Error, which says why, when it cannot be counted now; a number may be lost then and is never given twice
    */
   count(mock: CountedMock): Promise<number | undefined>;
+  /** How often it has matched, without counting. @throws Error, which says why, when that is not known now */
+  read(mock: CountedMock): Promise<number>;
 }

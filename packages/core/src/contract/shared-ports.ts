@@ -9,7 +9,7 @@ export type PortShare = 'any' | 'client' | 'home';
 
 /** A port that a process asks for. */
 export interface AskedPort {
-  /** Names who asks: the same in each process, and of nobody else in one. */
+  /** Names who asks, the same in each process, and nobody else in one: the kind, in a space `kind of space`. */
   readonly name: string;
   /** An IP literal. */
   readonly address: string;
@@ -30,25 +30,30 @@ export interface SharedDatagrams {
   close(closed: () => void): unknown;
 }
 
+/**
+ * Takes a connection of which nothing has been read.
+ *
+ * @param isByStreams - whether it is to be read and written by the streams of the socket alone, TLS included, since its addresses and what becomes
+ * of its bytes are those of this object
+ */
+export type TakeConnection = (socket: Socket, isByStreams?: boolean) => void;
+
 /** Listens for a process together with others that take what comes to the same ports. */
 export interface SharedPorts {
   /**
    * Listens for connections.
    *
-   * @param take - is given those that are for this process; they have been read nothing of
+   * @param take - is given those that are for this process
    * @throws the system's error when the port cannot be had
    */
-  listen(
-    asked: AskedPort,
-    take: (socket: Socket) => void,
-  ): Promise<{ readonly port: number; close(): Promise<void> }>;
+  listen(asked: AskedPort, take: TakeConnection): Promise<{ readonly port: number; close(): Promise<void> }>;
   /** Listens for datagrams. @throws the system's error when the port cannot be had */
   bind(asked: AskedPort): Promise<SharedDatagrams>;
 }
 
 /** What listens for one service in place of the service itself. */
 export interface ServicePorts {
-  listen(address: string, port: number, take: (socket: Socket) => void): ReturnType<SharedPorts['listen']>;
+  listen(address: string, port: number, take: TakeConnection): ReturnType<SharedPorts['listen']>;
   /** @param isPerClient - whether the datagrams of one client must come to the same process */
   bind(address: string, port: number, isPerClient: boolean): Promise<SharedDatagrams>;
 }

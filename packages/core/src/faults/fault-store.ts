@@ -272,6 +272,6 @@ function countsOf(fault: StoredFault, base: string): readonly Problem[] {
     .map((field) => ({
       path: `${base}/${field}`,
       message:
-        'counts messages, which replicas do not share yet; say how long the fault lasts with `expires`, or delete it',
+        'counts messages, which each replica would do for itself; say how long the fault lasts with `expires`, or delete it',
     }));
 }

@@ -355,6 +355,11 @@ export class BacklotHost implements Host {
     this.#reset();
   }
 
+  forgetStored(): void {
+    for (const kind of this.kinds) if (kind.hasHome) kind.forgetStored();
+    for (const { host } of this.spaces.list()) host.forgetStored();
+  }
+
   resetInSlices(signal?: AbortSignal): Promise<void> {
     const saved = this.#startup?.kinds ?? [];
     return this.#preparations.run(saved, (prepared) => this.#reset(prepared), signal);

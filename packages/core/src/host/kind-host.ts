@@ -7,7 +7,7 @@ import type { NearMiss } from '../contract/outcome.js';
 import type { Message } from '../contract/message.js';
 import type { Protocol } from '../contract/protocol.js';
 import type { FurtherListener, ListenAddress, Service } from '../contract/service.js';
-import type { Problem } from '../errors.js';
+import { BacklotError, messageOf, type Problem } from '../errors.js';
 import { compileMatch, type MatchSurroundings, type MessageTest } from '../faults/compile-match.js';
 import type { EffectiveFault, FaultStore } from '../faults/fault-store.js';
 import type { LogCounter } from '../journal/log-counter.js';
@@ -336,7 +336,36 @@ export class KindHost implements Kind, KindRuntime {
   }
 
   async explainInSlices(entry: unknown, signal?: AbortSignal): Promise<Explanation> {
-    return runInSlices(this.#explainSteps(entry), signal);
+    for (;;) {
+      const explained = await runInSlices(this.#explainSteps(entry), signal);
+      const { mock_id: one, mock_ids: several = [] } = explained;
+      // Other hosts may have used up what would answer: then it is looked again for the next one.
+      if (!(await this.#learnUsedUp(one === undefined ? several : [one]))) return explained;
+    }
+  }
+
+  /** Asks how often mocks have matched that several hosts count together. @returns whether one of them is used up, which was not known here */
+  async #learnUsedUp(ids: readonly string[]): Promise<boolean> {
+    const { sharedCounts, space } = this.services;
+    if (sharedCounts === undefined) return false;
+    const counted = this.table
+      .values()
+      .filter(({ id, shared, isUsedUp }) => shared !== undefined && !isUsedUp && ids.includes(id))
+      .filter(({ limit }) => Number.isFinite(limit));
+    let hasLearned = false;
+    for (const { id, shared, limit } of counted) {
+      if (shared === undefined) continue;
+      const { since } = shared;
+      try {
+        const number = await sharedCounts.read({ space, kind: this.kind, id, since, limit });
+        shared.note(number, since);
+        hasLearned ||= number >= limit;
+      } catch (thrown) {
+        const reason = `how often the mock "${id}" has matched is not known: ${messageOf(thrown)}`;
+        throw new BacklotError('unavailable', reason);
+      }
+    }
+    return hasLearned;
   }
 
   #explainSteps(entry: unknown): Generator<undefined, Explanation> {
@@ -356,6 +385,17 @@ export class KindHost implements Kind, KindRuntime {
       kept: this.snapshotParts.save(),
       exchanges: this.#exchanges,
     };
+  }
+
+  /** Puts what clients have stored, and what is captured, back to what it was at the start. */
+  forgetStored(): void {
+    this.snapshotParts.restore(this.#firstKept);
+    this.captures?.clear();
+    try {
+      this.service?.reset?.();
+    } catch (thrown) {
+      this.log.error('what clients have stored is not forgotten', thrown);
+    }
   }
 
   /** Puts a snapshot back; with `createdAt` as if its mocks were made at that time, and with what was prepared of it. */

@@ -10,6 +10,7 @@ const OWN = [
   'watchEventLoop',
   'replica',
   'sharedCounts',
+  'sharedChanges',
   'sharedPorts',
   'version',
 ] as const;

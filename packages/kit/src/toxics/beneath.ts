@@ -72,6 +72,18 @@ export class Beneath extends Duplex {
   }
 }
 
+const byStreams = new WeakSet<Socket>();
+
+/** Nothing may read or write this socket by its handle. */
+export function readByStreams(raw: Socket): void {
+  byStreams.add(raw);
+}
+
+/** What is to be read in place of a socket whose handle must not be used; undefined for any other. */
+export function insteadOf(raw: Socket): Beneath | undefined {
+  return byStreams.has(raw) ? new Beneath(raw) : undefined;
+}
+
 const ADDRESSES = ['remoteAddress', 'remoteFamily', 'remotePort', 'localAddress', 'localPort'] as const;
 
 /** Gives a TLS socket that has no handle of its own the addresses of the socket that its bytes go over. */

@@ -11,11 +11,16 @@ import { targetsOf } from './target.js';
  * @throws BacklotError `unavailable` that names it when it does not answer; what it answers
  */
 export async function askHome(
-  home: string,
+  home: string | null,
   route: ManagementRoute,
   asked: ManagementRequest,
   { replication, acting }: { readonly replication: Replication; readonly acting: Host },
 ): Promise<RouteAnswer> {
+  if (home === null)
+    throw new BacklotError(
+      'unavailable',
+      'what clients have stored has no home now: the replica that was it has ended or is cut off; try again in some seconds',
+    );
   const targets = await targetsOf(replication, asked, acting);
   const target = targets.find(({ name }) => name === home);
   if (target === undefined)

@@ -75,8 +75,8 @@ export interface Replication {
   readonly name: string;
   /** Tells apart processes of the same name; letters and digits. */
   readonly session: string;
-  /** The name of the replica that has what clients have stored; absent where each has its own. */
-  readonly home?: string | undefined;
+  /** The name of the replica that has what clients have stored; null when none has it now; absent where each has its own. */
+  readonly home?: string | null | undefined;
   /**
    * The other replicas, of which each may have something to tell.
    *

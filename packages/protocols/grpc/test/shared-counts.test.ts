@@ -10,6 +10,7 @@ async function startShared(): Promise<
   const sharedCounts: SharedCounts = {
     revision: 1,
     count: () => new Promise((resolve) => asked.push(resolve)),
+    read: () => Promise.resolve(0),
   };
   return { ...(await startHost({}, { host: { replica: 'one', sharedCounts } })), asked };
 }
