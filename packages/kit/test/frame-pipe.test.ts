@@ -116,4 +116,18 @@ describe('a pipe that looks at frames', () => {
     pipe.end();
     expect([passed(), told]).toEqual(['\u0009half', ['ended']]);
   });
+
+  it('has what is inserted wait for the end of a long frame that passes as it comes', () => {
+    const { pipe, taken, passed } = pipeOf(
+      () => 'pass',
+      (size) => (size === 9 ? MAX_WATCHED_FRAME + 1 : size),
+    );
+    pipe.insert(Buffer.from('first '));
+    pipe.push(Buffer.from('\u0009begins'));
+    pipe.insert(Buffer.from(' second'));
+    expect(passed()).toBe('first \u0009begins');
+    pipe.push(Buffer.alloc(MAX_WATCHED_FRAME - 5, 0x78));
+    expect(passed().slice(-10)).toBe('xxx second');
+    expect(taken).toEqual([]);
+  });
 });

@@ -62,7 +62,8 @@ class Replay {
 
   constructor({ kind, protocol, mocks }: Kind, unknownIds: ReadonlySet<string>) {
     this.kind = kind;
-    this.#isQuiet = protocol.mocks.quietWhenUnmatched === true;
+    this.#isQuiet =
+      protocol.mocks.quietWhenUnmatched === true && protocol.recording?.refusesUnrecorded !== true;
     this.#unknownIds = unknownIds;
     const ids = mocks.list().map(({ id }) => String(id));
     this.#unused = new Set(ids.filter((id) => id.startsWith(RECORDED_ID)));

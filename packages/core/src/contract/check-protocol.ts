@@ -126,6 +126,7 @@ const EXPORTS: Forms<NonNullable<Protocol['exports']>> = { formats: 'object', lo
 const RECORDING: Forms<NonNullable<Protocol['recording']>> = {
   modes: 'list',
   hasPath: 'boolean?',
+  refusesUnrecorded: 'boolean?',
   openWith: 'text?',
 };
 const PUBLISH: Forms<PublishDeclaration> = {

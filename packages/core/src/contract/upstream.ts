@@ -53,6 +53,11 @@ export interface RecordingDeclaration {
   readonly modes: readonly UpstreamMode[];
   /** Whether the url may have a path, which stands before that of each message. `false` when absent. */
   readonly hasPath?: boolean;
+  /**
+   * Whether the kind refuses in the mode `replay` what no mock matches, though it is quiet about that otherwise: there it is a
+   * message that was not recorded. `false` when absent.
+   */
+  readonly refusesUnrecorded?: boolean;
   /** The setting of the kind with which the url may be left out: its messages then say themselves which server they are for. */
   readonly openWith?: string;
 }

@@ -285,7 +285,10 @@ export class KindHost implements Kind, KindRuntime {
   }
 
   get needsMatch(): boolean {
-    return this.protocol.mocks.quietWhenUnmatched !== true;
+    const { mocks, recording } = this.protocol;
+    if (mocks.quietWhenUnmatched !== true) return true;
+    const { upstream } = this.config as { readonly upstream?: { readonly mode: string } };
+    return recording?.refusesUnrecorded === true && upstream?.mode === 'replay';
   }
 
   missesOf(message: Message): readonly NearMiss[] {

@@ -194,6 +194,19 @@ export class RecordingBook {
     });
   }
 
+  /**
+   * Has the answer that was added last given so often and no more: what is asked after it passes without an answer of its own, as a
+   * recipient that was deferred and is taken then. For forms of which a mock has one answer.
+   */
+  limit(key: string, times: number): void {
+    const known = this.#recordings.get(key);
+    const { mocks, form } = this.#options;
+    if (known?.stored === undefined || form.as === 'sequence' || this.#isChanged(known)) return;
+    const last = known.ids.at(-1) ?? '';
+    mocks.replace(last, { ...known.stored, times });
+    this.#recordings.set(key, { ...known, stored: mocks.find(last) });
+  }
+
   /** Forgets what was recorded, as after a reset, which has removed the mocks. */
   clear(): void {
     this.#recordings.clear();

@@ -50,6 +50,8 @@ export class FramePipe {
   #length = 0;
   /** Bytes of a long frame that are still to come. */
   #unseen = 0;
+  /** Frames that wait for its end. */
+  readonly #inserted: Uint8Array[] = [];
   #isHeld = false;
   #isLost = false;
   #hasEnded = false;
@@ -63,6 +65,12 @@ export class FramePipe {
   push(chunk: Buffer): void {
     this.#queue.append(chunk);
     this.#run();
+  }
+
+  /** Passes frames that have not come beside those that have: behind a long one that passes as it comes. */
+  insert(data: Uint8Array): void {
+    if (this.#unseen === 0) this.#ends.write(data);
+    else this.#inserted.push(data);
   }
 
   /** No more bytes come. */
@@ -93,7 +101,7 @@ export class FramePipe {
     if (this.#unseen > 0) {
       const part = this.#cut(Math.min(this.#unseen, queue.length));
       this.#unseen -= part.length;
-      return part;
+      return this.#unseen === 0 ? Buffer.concat([part, ...this.#inserted.splice(0)]) : part;
     }
     try {
       if (this.#length === 0) this.#length = this.#side.measure(queue.bytes, queue.start, queue.end);

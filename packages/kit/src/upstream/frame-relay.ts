@@ -15,6 +15,8 @@ export interface NearEnd {
   write(data: Uint8Array): void;
   pause(): void;
   resume(): void;
+  /** Ends it once what waits is sent; the connection is ended so when absent. */
+  end?(): void;
 }
 
 /** What a connection to an upstream is, and what it has said so far. */
@@ -64,14 +66,14 @@ export class FrameRelay {
     const { connection, toUpstream, toClient } = options;
     this.#near = options.near ?? connection;
     this.#toUpstream = this.#pipe(toUpstream, 'client', {
-      write: (data) => this.sendToUpstream(data),
+      write: (data) => this.#writeFar(data),
       hold: (isHeld) => this.#hold(isHeld),
       ended: () => this.#far?.end(),
     });
     this.#toClient = this.#pipe(toClient, 'upstream', {
-      write: (data) => this.sendToClient(data),
+      write: (data) => this.#writeNear(data),
       hold: (isHeld) => this.#holdFar('frame', isHeld),
-      ended: () => connection.end(),
+      ended: () => (this.#near.end === undefined ? connection.end() : this.#near.end()),
     });
     // How long a client may be silent is for the upstream to say.
     connection.setIdleTimeout(0);
@@ -82,16 +84,24 @@ export class FrameRelay {
     this.#open();
   }
 
-  /** Sends bytes to the upstream beside those of the client. */
+  /** Sends whole frames to the upstream beside those of the client. */
   sendToUpstream(data: Uint8Array): void {
+    this.#toUpstream.insert(data);
+  }
+
+  /** Sends whole frames to the client beside those of the upstream. */
+  sendToClient(data: Uint8Array): void {
+    this.#toClient.insert(data);
+  }
+
+  #writeFar(data: Uint8Array): void {
     const far = this.#far;
     if (far === undefined || far.write(data)) return;
     this.#holdNear('far', true);
     far.once('drain', () => this.#holdNear('far', false));
   }
 
-  /** Sends bytes to the client beside those of the upstream. */
-  sendToClient(data: Uint8Array): void {
+  #writeNear(data: Uint8Array): void {
     const { socket } = this.#options.connection;
     this.#near.write(data);
     if (!socket.writableNeedDrain || this.#farHolds.has('near')) return;

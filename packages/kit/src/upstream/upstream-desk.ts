@@ -99,6 +99,11 @@ export class UpstreamDesk {
     if (exchange.isCurrent) this.#book?.amend(key, answer);
   }
 
+  /** Has the answer that was recorded last given so often and no more. @param key - of its pair */
+  limit(key: string, times: number): void {
+    this.#book?.limit(key, times);
+  }
+
   /** Says why an answer is not kept, once for each reason. */
   tell({ message: { method, path } }: DeskExchange, verb: string, reason: string): void {
     if (this.#told.has(reason) || this.#told.size >= MAX_REASONS) return;

@@ -1,4 +1,4 @@
-import { describe, expect } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventually, itWithTool, RABBITMQ, startRabbit } from '@backlot/conformance';
 import amqplib, { type ConfirmChannel } from 'amqplib';
 import { startHost, type Running } from './support.js';
@@ -102,5 +102,30 @@ describe('an upstream of AMQP', () => {
 
     const replayed = await startHost({ upstream: { mode: 'replay' }, mocks: structuredClone(mocks) });
     expect(await work(replayed.port)).toEqual(answers);
+  });
+
+  it('is not reached by a message that a fault drops, which it confirms, as a warning says', async () => {
+    const real = await startHost({ queues: [{ name: 'orders' }] });
+    const { port, host, log } = await startHost({
+      upstream: { url: `amqp://127.0.0.1:${real.port}`, mode: 'spy' },
+    });
+    const { channel, close } = await openChannel(port);
+    const publish = async (body: string): Promise<void> => {
+      channel.sendToQueue('orders', Buffer.from(body));
+      await channel.waitForConfirms();
+    };
+    host.faults.set('amqp', { drop: true });
+    await publish('dropped');
+    host.faults.set('amqp', { drop: false });
+    await publish('passes');
+    host.faults.set('amqp', { blocked: 'low on memory' });
+    expect(log).toEqual([
+      expect.stringMatching(
+        /^warn: a message that the fault drops is confirmed by amqp:.* an ack in place of a nack$/,
+      ),
+      expect.stringMatching(/^warn: the fault blocked does not act on clients that pass to amqp:/),
+    ]);
+    await close();
+    expect(real.host.journal.list().map(({ body }) => body)).toEqual([undefined, 'passes']);
   });
 });

@@ -50,6 +50,18 @@ describe('an upstream of Kafka', () => {
     expect(real.host.journal.list()).toHaveLength(1);
   });
 
+  it('warns of a fault that does not act on what passes', async () => {
+    const real = await startHost();
+    const { host, log } = await through(real.port);
+    expect(log).toEqual([]);
+    host.faults.set('kafka', { phase: 'connect' });
+    expect(log).toEqual([]);
+    host.faults.set('kafka', { error_code: 7 });
+    expect(log).toEqual([
+      expect.stringMatching(/^warn: the fault does not act on records, which pass to tcp:/),
+    ]);
+  });
+
   itWithTool('kcat', 'has a listener for each further broker, to which kcat comes', async () => {
     const second = await startHost({ topics: [{ name: 'news' }] });
     const first = await startHost({

@@ -4,6 +4,9 @@ import type { GivenMail } from '@backlot/kit';
 import { readShort, type ReadMail } from './read-mail.js';
 import type { Mail } from './schemas.js';
 
+/** What a mail holds in memory beside its text, roughly. */
+export const MAIL_BYTES = 1000;
+
 /** What the envelope and the server say of a mail. */
 interface Facts {
   readonly id: string;

@@ -107,8 +107,15 @@ export const smtp = defineProtocol({
   command: COMMAND,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   emits: EMISSION,
+  recording: {
+    modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'],
+    refusesUnrecorded: true,
+  },
   async create(context) {
     const { createSmtpService } = await import('./server.js');
-    return createSmtpService(context);
+    const { upstream } = context;
+    if (upstream?.isDecoded !== true) return createSmtpService(context);
+    const { Relay } = await import('./upstream/relay.js');
+    return createSmtpService(context, new Relay(context, upstream));
   },
 });

@@ -6,6 +6,18 @@ type Action = 'accept' | 'reject' | 'defer';
 export interface Reply {
   readonly code: number;
   readonly text: string;
+  /** Whether it says that there is no reply of the upstream. */
+  readonly isOwn?: boolean;
+}
+
+/** RFC 5321, section 4.2.3: a local error in processing. */
+export const FAILED: Reply = { code: 451, text: 'the server has failed' };
+/** What comes when the transaction was given up meanwhile. */
+export const NO_TRANSACTION: Reply = { code: 503, text: 'no mail is under way' };
+
+/** A mail of more bytes than are taken. */
+export function tooLarge(limit = 0): Reply {
+  return { code: 552, text: `message exceeds the maximum of ${limit} bytes` };
 }
 
 /** The text of a rule's reply, and what it may begin with. */

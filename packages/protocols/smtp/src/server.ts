@@ -6,13 +6,19 @@ import { Greylist } from './greylist.js';
 import { emitMail } from './emit-mail.js';
 import { DEFAULT_DOMAIN, DEFAULT_MAX_MESSAGE_BYTES } from './schemas.js';
 import type { SmtpShape } from './shape.js';
+import type { MailTransactions } from './mail-transactions.js';
 import { Transactions } from './transactions.js';
+import type { Relay } from './upstream/relay.js';
 import { MailSession } from './wire/session.js';
 import { makeServer } from './wire/make-server.js';
 
-/** Takes connections and gives each a session of the library. */
-export function createSmtpService(context: Context<SmtpShape>): Service {
-  const reception = new Reception(context);
+/**
+ * Takes connections and gives each a session of the library.
+ *
+ * @param relay - takes their mails, where there is an upstream
+ */
+export function createSmtpService(context: Context<SmtpShape>, relay?: Relay): Service {
+  const reception = new Reception(context, relay);
   const service = createService(context, {
     stream: {
       tls: streamTls(context.config),
@@ -20,6 +26,7 @@ export function createSmtpService(context: Context<SmtpShape>): Service {
       onEntered: (connection, client: Entering) => reception.enter(connection, client),
       onStopping: (connection) => reception.sayGoodbye(connection),
     },
+    ...(relay !== undefined && { reset: () => relay.reset() }),
   });
   return Object.assign(service, { emit: (message: Json) => emitMail(context, message) });
 }
@@ -29,7 +36,7 @@ type CheckGiven = Parameters<Authentication['check']>;
 /** A client that has come to the port of another world, at its login. */
 interface Entering {
   readonly session: MailSession;
-  readonly transactions: Transactions;
+  readonly transactions: MailTransactions;
   readonly given: CheckGiven;
 }
 
@@ -40,13 +47,20 @@ class Reception {
   readonly #authentication: Authentication;
   readonly #library: SMTPServer;
   readonly #sessions = new WeakMap<Connection, MailSession>();
-  readonly #transactions = new WeakMap<object, Transactions>();
+  readonly #transactions = new WeakMap<object, MailTransactions>();
 
-  constructor(context: Context<SmtpShape>) {
+  readonly #relay: Relay | undefined;
+
+  constructor(context: Context<SmtpShape>, relay: Relay | undefined) {
     this.#context = context;
+    this.#relay = relay;
     this.#greylist = new Greylist(context);
     const { config } = context;
-    this.#authentication = faultedAuthentication(makeAuthentication(config), context);
+    const authentication =
+      relay === undefined
+        ? makeAuthentication(config)
+        : relay.authenticationBy((session) => this.#transactionsOf(session));
+    this.#authentication = faultedAuthentication(authentication, context);
     const hasTls = activeTls(config) !== undefined;
     this.#library = makeServer({
       domain: config.domain ?? DEFAULT_DOMAIN,
@@ -91,7 +105,9 @@ class Reception {
     // Half-open: a client that has sent all it has to say, and says so, still gets its replies.
     connection.handOver(
       () => {
-        const transactions = new Transactions(connection, this.#context, this.#greylist);
+        const transactions =
+          this.#relay?.transactionsOf(connection, this.#greylist) ??
+          new Transactions(connection, this.#context, this.#greylist);
         const startOver = (): void => this.serve(connection, true);
         const session = new MailSession(library, connection, transactions, { isGreeted, startOver });
         this.#transactions.set(session.session, transactions);
@@ -103,7 +119,7 @@ class Reception {
     );
   }
 
-  #transactionsOf(session: object): Transactions {
+  #transactionsOf(session: object): MailTransactions {
     const transactions = this.#transactions.get(session);
     if (transactions === undefined) throw new Error('a session of the library is not one of this server');
     return transactions;

@@ -1,14 +1,12 @@
 import type { Context, MatchOf } from '@backlot/core/plugin';
 import { PendingAnswers, type Connection } from '@backlot/kit';
-import { CapturedMail } from './captured-mail.js';
+import { CapturedMail, MAIL_BYTES } from './captured-mail.js';
 import type { Greylist } from './greylist.js';
+import type { Answer, MailTransactions } from './mail-transactions.js';
 import { MailMessage, Question } from './message.js';
 import { isWhole, NOTHING_READ, readMail, type ReadMail } from './read-mail.js';
-import { renderReply, type Reply } from './reply.js';
+import { FAILED, renderReply, tooLarge, type Reply } from './reply.js';
 import type { SmtpExchange, SmtpOutcome, SmtpShape } from './shape.js';
-
-/** What a mail holds in memory beside its text, roughly. */
-const MAIL_BYTES = 1000;
 
 /** A transaction that no rule has refused so far. */
 interface Open {
@@ -20,15 +18,12 @@ interface Open {
   readonly match?: MatchOf<SmtpShape> | undefined;
 }
 
-/** Tells the client: a reply that refuses, or none when it may go on. */
-export type Answer = (refusal?: Reply) => void;
-
 /**
  * The mail transactions of one connection, one after the other. Rules decide in their order and as early as they can: at
  * MAIL when the first that may match asks for nothing more, at RCPT for each recipient that is refused, else at the end
  * of the data for the whole mail.
  */
-export class Transactions {
+export class Transactions implements MailTransactions {
   readonly connection: Connection;
   #context: Context<SmtpShape>;
   #from = '';
@@ -64,7 +59,7 @@ export class Transactions {
     const { exchange, message } = this.#receive();
     this.#settle(exchange, exchange.resolve({ final: false }), (outcome) => {
       const refusal = this.#refuse(exchange, outcome);
-      this.#open = refusal === undefined ? openBy(exchange, message, outcome) : undefined;
+      this.#open = refusal === undefined ? openBy(exchange, message, outcome, this.#isReplay) : undefined;
       answer(refusal);
     });
   }
@@ -74,7 +69,8 @@ export class Transactions {
     const open = this.#open;
     const deferral = this.#greylist.refusal(this.connection.remoteAddress, this.#from, address);
     if (deferral !== undefined) return this.#defer(address, deferral, answer);
-    if (open?.isDecided === true || !this.#isRefused(address)) {
+    const fate = open?.isDecided === true ? 'taken' : this.#fateOf(address);
+    if (fate === 'taken') {
       this.#hasRecipients = true;
       answer();
       return;
@@ -85,7 +81,9 @@ export class Transactions {
     if (isFirst) this.#open = undefined;
     message.address([address]);
     this.#settle(exchange, exchange.resolve({ final: false }), (outcome) => {
-      const refusal = this.#refuse(exchange, outcome);
+      const refusal =
+        this.#refuse(exchange, outcome) ??
+        (fate === 'unknown' ? refuseWith(exchange, unrecorded(`a mail to ${address}`)) : undefined);
       if (refusal === undefined) {
         if (outcome.type !== 'matched') exchange.answeredFromData();
         exchange.done();
@@ -139,7 +137,12 @@ export class Transactions {
     }
     this.#settle(exchange, exchange.resolve(), (outcome) => {
       const accepted = outcome.type === 'matched' ? outcome : undefined;
-      answer(this.#refuse(exchange, outcome) ?? this.#take(exchange, raw, whole, accepted));
+      const refusal =
+        this.#refuse(exchange, outcome) ??
+        (accepted === undefined && this.#isReplay
+          ? refuseWith(exchange, unrecorded(`this mail to ${recipients.join(', ')}`))
+          : undefined);
+      answer(refusal ?? this.#take(exchange, raw, whole, accepted));
       message.settle();
     });
   }
@@ -161,11 +164,19 @@ export class Transactions {
     return { exchange: this.#context.receive(message), message };
   }
 
-  #isRefused(address: string): boolean {
+  /** What is known of a recipient before the data: `unknown` is one for which nothing was recorded, in a replay. */
+  #fateOf(address: string): 'taken' | 'refused' | 'unknown' {
     const { mocks } = this.#context;
-    if (!mocks.index.canRefuse(this.#from, address)) return false;
+    if (!this.#isReplay && !mocks.index.canRefuse(this.#from, address)) return 'taken';
     const question = new Question(this.#from, this.connection.remote, [address]);
-    return mocks.matches(question) && question.isRefused === true;
+    if (!mocks.matches(question)) return this.#isReplay ? 'unknown' : 'taken';
+    return question.isRefused === true ? 'refused' : 'taken';
+  }
+
+  /** Whether only what was recorded is taken. */
+  get #isReplay(): boolean {
+    const { upstream } = this.#context.config as { readonly upstream?: { readonly mode: string } };
+    return upstream?.mode === 'replay';
   }
 
   async #wait(reading: Promise<ReadMail>, exchange: SmtpExchange): Promise<ReadMail> {
@@ -244,14 +255,17 @@ export class Transactions {
   }
 }
 
-/** RFC 5321, section 4.2.3: a local error in processing. */
-const FAILED: Reply = { code: 451, text: 'the server has failed' };
+/** The reply to what no recording is for (RFC 3463: a policy of this server). */
+function unrecorded(what: string): Reply {
+  return { code: 550, text: `5.7.1 ${what} was not recorded, and only recordings are replayed` };
+}
 
-function openBy(exchange: SmtpExchange, message: MailMessage, outcome: SmtpOutcome): Open {
+/** @param isReplay - whether it is not taken yet when no rule is for its sender */
+function openBy(exchange: SmtpExchange, message: MailMessage, outcome: SmtpOutcome, isReplay: boolean): Open {
   return {
     exchange,
     message,
-    isDecided: outcome.type !== 'undecided',
+    isDecided: outcome.type === 'matched' || (outcome.type !== 'undecided' && !isReplay),
     match: outcome.type === 'matched' ? outcome : undefined,
   };
 }
@@ -259,8 +273,4 @@ function openBy(exchange: SmtpExchange, message: MailMessage, outcome: SmtpOutco
 function refuseWith(exchange: SmtpExchange, reply: Reply): Reply {
   exchange.done({ status: reply.code, body: reply.text });
   return reply;
-}
-
-function tooLarge(limit = 0): Reply {
-  return { code: 552, text: `message exceeds the maximum of ${limit} bytes` };
 }

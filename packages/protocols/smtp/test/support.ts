@@ -8,7 +8,8 @@ import {
 import type { Json } from '@backlot/core';
 import { smtp } from '../src/index.js';
 
-const afterThis = collectCleanups();
+/** Does something after the test; the last first. */
+export const afterThis = collectCleanups();
 
 /** A captured mail as the management port shows it. */
 export interface Captured {

@@ -10,9 +10,9 @@ type Captured = ValueOf<typeof CaptureSchema>;
 const UPPER = /[A-Z]/;
 const NO_HEADERS: Headers = Object.freeze(Object.create(null) as Record<string, string>);
 
-/** What a SEND or a SUBSCRIBE frame brought, as matchers, templates and the journal see it. */
+/** What a SEND or a SUBSCRIBE frame brought, as matchers, templates and the journal see it; or a MESSAGE of an upstream, for the journal alone. */
 export class StompMessage implements Message, LazyCapture<Captured> {
-  readonly method: 'SEND' | 'SUBSCRIBE';
+  readonly method: 'SEND' | 'SUBSCRIBE' | 'MESSAGE';
   /** The destination. */
   readonly path: string;
   readonly remote: string;
@@ -25,7 +25,7 @@ export class StompMessage implements Message, LazyCapture<Captured> {
   #base64: string | undefined;
 
   constructor(
-    method: 'SEND' | 'SUBSCRIBE',
+    method: 'SEND' | 'SUBSCRIBE' | 'MESSAGE',
     destination: string,
     sent: Headers,
     body: string | Buffer,

@@ -71,9 +71,13 @@ export const stomp = defineProtocol({
   publish: PUBLISH,
   command: COMMAND,
   contracts: CONTRACTS,
+  recording: { modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'] },
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createStompService } = await import('./server.js');
-    return createStompService(context);
+    const { upstream } = context;
+    if (upstream?.isDecoded !== true) return createStompService(context);
+    const { Relay } = await import('./upstream/relay.js');
+    return createStompService(context, new Relay(context, upstream));
   },
 });

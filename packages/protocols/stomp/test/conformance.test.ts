@@ -3,7 +3,7 @@ import { describeConformance, type ListenAddress, type ProbeClient } from '@back
 import { WebSocket } from 'ws';
 import { stomp } from '../src/index.js';
 
-const answerTo = (body: string): Record<string, unknown> => ({ destination: '/topic/answers', body });
+const answerTo = (body: string): Record<string, unknown> => ({ body });
 
 describeConformance(stomp, {
   mocks: {
@@ -85,7 +85,7 @@ async function connect({ host, port }: ListenAddress, space?: string): Promise<P
         answer = undefined;
         sent += 1;
         client.watchForReceipt(`sent-${sent}`, () => resolve(answer ?? 'only a receipt'));
-        const headers = { receipt: `sent-${sent}` };
+        const headers = { receipt: `sent-${sent}`, 'reply-to': '/topic/answers' };
         client.publish({ destination: `/queue/${message}`, body: message, headers });
       }),
     close: () => client.forceDisconnect(),

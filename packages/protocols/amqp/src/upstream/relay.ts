@@ -21,6 +21,23 @@ export class Relay {
       form: { as: 'times', answer: (response) => ({ response }) },
       keepsState: true,
     });
+    context.faults.onChange(() => this.#warnOfFault());
+    this.#warnOfFault();
+  }
+
+  /** Confirms and the pace of publishers are the upstream's. */
+  #warnOfFault(): void {
+    const { current } = this.context.faults;
+    if (current === undefined) return;
+    const { blocked, drop = true } = current;
+    if (blocked !== undefined)
+      this.context.log.warn(
+        `the fault blocked does not act on clients that pass to ${this.upstream.url}; drop and toxics do`,
+      );
+    else if (drop)
+      this.context.log.warn(
+        `a message that the fault drops is confirmed by ${this.upstream.url} and not refused: its publisher gets an ack in place of a nack`,
+      );
   }
 
   /** Takes a client. */

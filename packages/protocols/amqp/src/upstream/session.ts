@@ -200,6 +200,10 @@ export class RelayedSession {
       if (outcome.type !== 'aborted') exchange.done();
       return this.#write(channel, '', NOWHERE, {}, Buffer.alloc(0));
     };
+    if (outcome.type === 'fault' && outcome.fault.drop === false) {
+      exchange.done();
+      return 'pass';
+    }
     if (outcome.type !== 'matched') return nowhere();
     const { response } = outcome.mock.compiled;
     if (response === undefined) return nowhere();

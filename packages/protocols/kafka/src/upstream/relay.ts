@@ -31,6 +31,16 @@ export class Relay {
       stream: { allowHalfOpen: true },
       take: (connection, node) => this.#take(connection, node),
     });
+    context.faults.onChange(() => this.#warnOfFault());
+    this.#warnOfFault();
+  }
+
+  /** Records pass in their batches, out of which a fault cannot take them. */
+  #warnOfFault(): void {
+    if (this.context.faults.current !== undefined)
+      this.context.log.warn(
+        `the fault does not act on records, which pass to ${this.#upstream.url} as they are; phase connect and toxics act, and so do faults without an upstream`,
+      );
   }
 
   /** Takes a client of the listener of the kind. */

@@ -3,8 +3,8 @@ import { KeptBytes } from '@backlot/kit';
 import { ByteQueue } from '@backlot/kit/framing';
 import { SMTPServer } from 'smtp-server';
 import type { Authentication } from '../auth.js';
+import type { MailTransactions } from '../mail-transactions.js';
 import type { Reply } from '../reply.js';
-import type { Transactions } from '../transactions.js';
 
 /** RFC 5321, 4.5.3.1.8, asks for 100 at the least. */
 const MAX_RECIPIENTS = 1000;
@@ -25,7 +25,7 @@ export interface MailServerOptions {
   readonly authentication: Authentication;
   /** Whether EHLO names STARTTLS, and whether the command is there. */
   readonly startTls: 'offered' | 'silent' | 'absent';
-  readonly transactionsOf: (session: Session) => Transactions;
+  readonly transactionsOf: (session: Session) => MailTransactions;
 }
 
 /**
@@ -50,8 +50,8 @@ export function makeServer(options: MailServerOptions): SMTPServer {
     onAuth: authentication.check,
     onConnect: (_session, callback) => callback(),
     onSecure: (_socket, _session, callback) => callback(),
-    onMailFrom({ address }, session, callback) {
-      transactionsOf(session).begin(address, (refusal) => callback(errorOf(refusal)));
+    onMailFrom({ address, args }, session, callback) {
+      transactionsOf(session).begin(address, (refusal) => callback(errorOf(refusal)), args || {});
     },
     onRcptTo({ address }, session, callback) {
       transactionsOf(session).addRecipient(address, (refusal) => callback(errorOf(refusal)));

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { type Connection, describeClient, isBearerMechanism } from '@backlot/kit';
 import type { SMTPServer } from 'smtp-server';
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
-import type { Transactions } from '../transactions.js';
+import type { MailTransactions } from '../mail-transactions.js';
 import { beginBearer } from './bearer-auth.js';
 import { MailParser } from './mail-parser.js';
 
@@ -20,7 +20,7 @@ const MAX_ERRORS = 20;
  */
 export class MailSession extends SMTPConnection {
   readonly #connection: Connection;
-  readonly #transactions: Transactions;
+  readonly #transactions: MailTransactions;
   readonly #isGreeted: boolean;
   readonly #startOver: () => void;
   #errors = 0;
@@ -32,7 +32,7 @@ export class MailSession extends SMTPConnection {
   constructor(
     server: SMTPServer,
     connection: Connection,
-    transactions: Transactions,
+    transactions: MailTransactions,
     { isGreeted, startOver }: { readonly isGreeted: boolean; readonly startOver: () => void },
   ) {
     super(server, stillAnswered(connection.socket));

@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import {
   messageOf,
   nextTurn,
-  renderContent,
   Slice,
   type Context,
   type ExchangeFor,
@@ -16,6 +15,7 @@ import type { CompiledResponse } from '../matcher.js';
 import type { StompShape } from '../shape.js';
 import { show, StompError } from '../wire/stomp-error.js';
 import type { Arrival, Intake, Names, Outcome } from './intake.js';
+import { renderAnswer } from './render-answer.js';
 
 /** Answers of several messages that are under way at a time. */
 const MAX_PLAYING = 10_000;
@@ -131,12 +131,7 @@ export class Answering {
 
   #send({ exchange, match, names, subscription }: Answered, response: CompiledResponse): Sent {
     const { message } = exchange;
-    const headers = Object.create(null) as Record<string, string>;
-    if (response.contentType !== undefined) headers['content-type'] = match.render(response.contentType);
-    for (const [name, value] of response.headers) headers[name] = match.render(value);
-    const body =
-      response.bytes ?? renderContent(response.body, (template) => match.render(template), message.body);
-    const rendered = response.destination === undefined ? '' : match.render(response.destination);
+    const { destination: rendered, headers, body } = renderAnswer(match, response, message);
     const replyTo = subscription === undefined ? message.sent['reply-to'] : undefined;
     const named = rendered === '' ? (replyTo ?? '') : rendered;
     const destination = named === '' ? message.path : named;

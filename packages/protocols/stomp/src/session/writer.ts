@@ -13,9 +13,9 @@ export class Writer {
   version: Version = '1.0';
   /** Whether something has left since this was last set to `false`. */
   hasSent = false;
-  readonly #transport: Transport;
+  readonly #transport: Pick<Transport, 'write' | 'push'>;
 
-  constructor(transport: Transport) {
+  constructor(transport: Pick<Transport, 'write' | 'push'>) {
     this.#transport = transport;
   }
 

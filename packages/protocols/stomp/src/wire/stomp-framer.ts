@@ -51,6 +51,11 @@ export class StompFramer extends Framer {
     return length + 1;
   }
 
+  /** The length of the frame that has begun, with its NUL, as far as `content-length` tells; 0 while nothing does. */
+  protected get announcedLength(): number {
+    return this.#headEnd > 0 && this.#announced >= 0 ? this.#headEnd + this.#announced + 1 : 0;
+  }
+
   protected override restart(): void {
     this.#scanned = 0;
     this.#lines = 0;
