@@ -94,6 +94,8 @@ export interface ContractSource {
 export interface ContractDeclaration {
   /** What the files may be, for people: `OpenAPI 3.0 and 3.1, Swagger 2.0`. */
   readonly formats: string;
+  /** Whether messages that an `upstream` answers are held to it as well; settings with both are refused otherwise. */
+  readonly besideUpstream?: boolean;
   /**
    * Reads a contract when a host is made whose settings name one; large modules are loaded here.
    *

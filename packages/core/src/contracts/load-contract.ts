@@ -30,6 +30,11 @@ export async function loadContracts(
     const given = each.config['contract'] as { file: string; mode?: ContractMode } | undefined;
     const mode = given?.mode ?? 'enforce';
     if (given === undefined || mode === 'off') continue;
+    if (each.config['upstream'] !== undefined && contracts.besideUpstream !== true) {
+      const message = `${each.kind} holds no message to a contract that its upstream may answer; give one of both, or contract: { mode: off }`;
+      problems.push({ path: `/settings/${each.kind}/contract`, message });
+      continue;
+    }
     try {
       const loaded = await contracts.load({ file: given.file, seed, config: each.config });
       each.contract = new KindContract(each.kind, given.file, mode, loaded);

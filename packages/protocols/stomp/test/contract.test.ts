@@ -65,3 +65,12 @@ it('refuses mocks and their answers, and takes all with mode warn', async () => 
   expect(await run('warn')).toEqual(['{"command": "1"}']);
   expect(await run('enforce')).toEqual([expect.stringContaining('/payload/command must be one of')]);
 });
+
+it('is refused beside an upstream, which answers messages that nobody holds to it', async () => {
+  const settings = {
+    stomp: { port: 0, contract: { file }, upstream: { url: 'stomp://127.0.0.1:1', mode: 'spy' } },
+  };
+  await expect(createHost({ protocols: [stomp], settings })).rejects.toThrow(
+    '/settings/stomp/contract: stomp holds no message to a contract that its upstream may answer; give one of both, or contract: { mode: off }',
+  );
+});
