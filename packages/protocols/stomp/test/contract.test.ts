@@ -68,7 +68,7 @@ it('refuses mocks and their answers, and takes all with mode warn', async () => 
 
 it('is refused beside an upstream, which answers messages that nobody holds to it', async () => {
   const settings = {
-    stomp: { port: 0, contract: { file }, upstream: { url: 'stomp://127.0.0.1:1', mode: 'spy' } },
+    stomp: { port: 0, contract: { file }, upstream: { url: 'stomp://127.0.0.1:1', mode: 'spy' as const } },
   };
   await expect(createHost({ protocols: [stomp], settings })).rejects.toThrow(
     '/settings/stomp/contract: stomp holds no message to a contract that its upstream may answer; give one of both, or contract: { mode: off }',
