@@ -305,6 +305,11 @@ describe('readPlainJson', () => {
   });
 });
 
+it('reads an object of more members than a request may have', () => {
+  const value = Object.fromEntries(Array.from({ length: 100_001 }, (_, n) => [`k${n}`, n]));
+  expect(readPlainJson(JSON.stringify(value))).toEqual(value);
+});
+
 it('finds places in JSON', () => {
   const value = { 'a:b': [{ 'c"d\\': ['{', "it's", 1.5, null] }, [[]], {}], '': { e: [true] } };
   for (const indent of [undefined, 2, '\t']) {
