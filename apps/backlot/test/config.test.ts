@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,6 +60,35 @@ describe('a large file', () => {
     expect(linesOf('{"state": {"a": "x",\n "a": "y"}}', {}, 'backlot.json')).toEqual([
       'backlot.json:2:2: Map keys must be unique',
     ]);
+  });
+
+  it('is looked through for its problems alone, and not parsed again', () => {
+    const mocks = Array.from(
+      { length: 20_000 },
+      (_, index) => `      - id: m${index}\n        request: {pth: /${index}}\n`,
+    ).join('');
+    writeFileSync(join(folder, 'wrong.yaml'), `protocols:\n  web:\n    mocks:\n${mocks}`);
+    const opened = openConfig('wrong.yaml', folder, {});
+    const document = jest.spyOn(opened.source, 'document', 'get');
+    expect(() => checkConfig(opened, [web])).toThrow(ConfigError);
+    expect(document).not.toHaveBeenCalled();
+    // The four around the mocks, and a hundred mocks with their requests.
+    expect(opened.source.places?.scanned).toBeLessThan(210);
+  });
+
+  it('names a hundred problems of many, and says so', () => {
+    const mocks = Array.from({ length: 200_000 }, () => '      - {a: b}\n').join('');
+    const lines = linesOf(`protocols:\n  web:\n    mocks:\n${mocks}`);
+    expect(lines.length).toBeLessThan(202);
+    expect(lines[0]).toMatch(
+      /^backlot\.yaml:3:5: protocols\.web\.mocks: only the first \d+ of 200000 were checked, which have \d+ problems$/,
+    );
+    const state = linesOf(`state:\n${keys(1000, () => '5')}`);
+    expect(state).toHaveLength(101);
+    expect(state[0]).toBe('backlot.yaml:1:1: state: 900 more problems are not named');
+    const kinds = linesOf(`protocols:\n${keys(1000, () => '{}')}`);
+    expect(kinds).toHaveLength(101);
+    expect(kinds[0]).toBe('backlot.yaml:1:1: protocols: 900 more problems are not named');
   });
 
   it('may name a missing value any number of times', () => {

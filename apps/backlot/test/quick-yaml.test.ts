@@ -1,8 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
-import { parseDocument, stringify } from 'yaml';
+import { isMap, isScalar, isSeq, parseDocument, stringify, type Node } from 'yaml';
 import { runAtOnce } from '@backlot/core/plugin';
 import { readPlainJsonSteps } from '../src/config/quick-json.js';
+import { QuickPlaces } from '../src/config/quick-places.js';
 import { readQuickSteps } from '../src/config/quick-yaml.js';
 
 const readQuickly = (text: string): unknown => runAtOnce(readQuickSteps(text));
@@ -12,6 +13,31 @@ const readPlainJson = (text: string): unknown => runAtOnce(readPlainJsonSteps(te
 function readWhole(text: string): unknown {
   const document = parseDocument(text, { merge: true, strict: true, prettyErrors: false });
   return document.errors.length > 0 ? undefined : (document.toJS() as unknown);
+}
+
+/** Where each key and item stands, as the whole parser says it, and as the quick places say it. */
+function placesOf(text: string): {
+  readonly whole: [string, number | undefined][];
+  readonly quick: [string, number | undefined][];
+} {
+  const places = new QuickPlaces(text);
+  const whole: [string, number | undefined][] = [];
+  const quick: [string, number | undefined][] = [];
+  const walk = (node: unknown, names: readonly string[]): void => {
+    const entries = isMap(node)
+      ? node.items.map(({ key, value }) => [String(isScalar(key) ? key.value : key), key, value] as const)
+      : isSeq(node)
+        ? node.items.map((item, index) => [String(index), item, item] as const)
+        : [];
+    for (const [name, at, value] of entries) {
+      const inner = [...names, name];
+      whole.push([inner.join('/'), (at as Node).range?.[0]]);
+      quick.push([inner.join('/'), places.find(inner).key]);
+      walk(value, inner);
+    }
+  };
+  walk(parseDocument(text, { merge: true }).contents, []);
+  return { whole, quick };
 }
 
 /** Numbers that are the same in each run. */
@@ -143,6 +169,8 @@ describe('readQuickly', () => {
       if (value === undefined) continue;
       read += 1;
       expect([text, value]).toEqual([text, readWhole(text)]);
+      const { whole, quick } = placesOf(text);
+      expect([text, quick]).toEqual([text, whole]);
     }
     expect(read).toBeGreaterThan(300);
   });
@@ -179,6 +207,9 @@ describe('readQuickly', () => {
       '\n    ',
       'a:b',
       ',\n      ',
+      '\n}',
+      '\n]',
+      '{\n',
     ];
     let read = 0;
     for (let round = 0; round < 20_000; round += 1) {
@@ -189,6 +220,8 @@ describe('readQuickly', () => {
       if (value === undefined) continue;
       read += 1;
       expect([changed, value]).toEqual([changed, readWhole(changed)]);
+      const { whole, quick } = placesOf(changed);
+      expect([changed, quick]).toEqual([changed, whole]);
     }
     expect(read).toBeGreaterThan(500);
   });
@@ -210,6 +243,11 @@ describe('readQuickly', () => {
       'mappings on several lines',
       'a:\n  - {\n      b: c:d,\n      e: [f, (g)],\n    }\n  - [\n      h,\n    ]\nb:\n  { c: d }\n',
     ],
+    [
+      'brackets that end at the column of their key',
+      'a: {\n  b: c,\n  d: [e, f]\n}\ng:\n  h: [\n    i\n  ]\nj: k\n',
+    ],
+    ['a file that is one mapping in brackets', '{a: b,\nc: {d: "e # f"},\n}\n'],
     ['texts on a line below their key', 'a:\n  one:\n    two\nb:\n  "three"\n'],
     ['keys of services', 'a:b: c\n/d: e\n.f: g\n'],
     ['comments on lines of their own', '# first\na: b\n  # second\nc: "d"\n'],
@@ -265,6 +303,20 @@ describe('readPlainJson', () => {
   ])('leaves %s to the whole parser', (text) => {
     expect(readPlainJson(text)).toBeUndefined();
   });
+});
+
+it('reads an object of more members than a request may have', () => {
+  const value = Object.fromEntries(Array.from({ length: 100_001 }, (_, n) => [`k${n}`, n]));
+  expect(readPlainJson(JSON.stringify(value))).toEqual(value);
+});
+
+it('finds places in JSON', () => {
+  const value = { 'a:b': [{ 'c"d\\': ['{', "it's", 1.5, null] }, [[]], {}], '': { e: [true] } };
+  for (const indent of [undefined, 2, '\t']) {
+    const { whole, quick } = placesOf(JSON.stringify(value, null, indent));
+    expect(quick).toEqual(whole);
+    expect(whole).toHaveLength(13);
+  }
 });
 
 it('parses a large file of JSON in pieces', () => {

@@ -41,13 +41,16 @@ const CORE_KEYS = [
   'host',
 ] as const;
 
+/** Problems of one sort that are named; the others are counted, as core does. */
+const MAX_NAMED = 100;
+
 /**
  * Checks a file against what the protocols declare.
  *
  * @param protocols - every installed protocol
  * @param functions - those that its mocks name, loaded
  * @returns the settings
- * @throws ConfigError with every problem of the file at once
+ * @throws ConfigError with every problem of the file at once, of one sort a hundred
  */
 export function checkConfig(
   opened: OpenedConfig,
@@ -106,9 +109,16 @@ class ReadConfig {
     const top = createValidator(TopLevelSchema).check(root);
     const blocks = isObject(root['protocols']) ? root['protocols'] : {};
     const kinds = protocols.map(({ kind }) => kind);
-    const unknownKinds = Object.keys(blocks)
-      .filter((kind) => !kinds.includes(kind))
-      .map((kind): Problem => ({ path: pointTo('/protocols', kind), message: unknownProtocol(kind, kinds) }));
+    const unknown = Object.keys(blocks).filter((kind) => !kinds.includes(kind));
+    const unknownKinds = [
+      ...unknown
+        .slice(0, MAX_NAMED)
+        .map((kind): Problem => ({
+          path: pointTo('/protocols', kind),
+          message: unknownProtocol(kind, kinds),
+        })),
+      ...othersNotNamed('/protocols', unknown.length),
+    ];
 
     const broken = new Set(top.map(({ path }) => splitPointer(path)[0]));
     const settings = Object.fromEntries(
@@ -198,6 +208,7 @@ function stateProblems(opened: OpenedConfig): Problem[] {
   const { state } = opened.root;
   if (!isObject(state)) return [];
   const problems: Problem[] = [];
+  let count = 0;
   // Of very many keys a list of pairs takes several times as long; of what a parser made, every key is its own.
   for (const key in state) {
     const value = state[key];
@@ -205,9 +216,15 @@ function stateProblems(opened: OpenedConfig): Problem[] {
     const path = pointTo('/state', key);
     // What stands for a name is a text, whatever it looks like.
     if (opened.isReplaced(path)) continue;
-    problems.push({ path, message: `must be a string, got ${String(value)}; write it in quotes` });
+    count += 1;
+    if (count <= MAX_NAMED)
+      problems.push({ path, message: `must be a string, got ${String(value)}; write it in quotes` });
   }
-  return problems;
+  return [...problems, ...othersNotNamed('/state', count)];
+}
+
+function othersNotNamed(path: string, count: number): Problem[] {
+  return count > MAX_NAMED ? [{ path, message: `${count - MAX_NAMED} more problems are not named` }] : [];
 }
 
 function readerOf(opened: OpenedConfig, problems: Problem[], noteFile: (path: string) => void): ValueReader {
@@ -225,7 +242,12 @@ function readerOf(opened: OpenedConfig, problems: Problem[], noteFile: (path: st
         return readBodyFile(opened.folderOf(pointer), name, takesBytes);
       } catch (error) {
         if (!(error instanceof BodyFileError)) throw error;
-        problems.push({ path: `${pointer}/file`, message: error.message });
+        if (problems.length < MAX_NAMED) problems.push({ path: `${pointer}/file`, message: error.message });
+        else if (problems.length === MAX_NAMED)
+          problems.push({
+            path: `${pointer}/file`,
+            message: 'further files that cannot be read are not named',
+          });
         return '';
       }
     },

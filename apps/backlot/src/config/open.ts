@@ -10,6 +10,7 @@ import {
   placeOf,
   readSourceSteps,
   scalarAt,
+  textAt,
   valueOf,
   type ConfigSource,
 } from './source.js';
@@ -120,7 +121,7 @@ function* openSourceSteps(
     locate({ path, message }) {
       const pointer = origin(path);
       if (missing.length > 0 && String(scalarAt(source, pointer)?.value).includes('${')) return undefined;
-      const written = writtenText(scalarAt(source, pointer));
+      const written = source.plain === undefined ? writtenText(scalarAt(source, pointer)) : undefined;
       return inFile({
         path: pointer,
         message: written === undefined ? message : `${message} (written as ${JSON.stringify(written)})`,
@@ -135,7 +136,7 @@ function* openSourceSteps(
         !(source.isJson && typeof scalar === 'number' && !Number.isInteger(scalar))
       )
         return String(scalar);
-      return scalarAt(source, origin(pointer))?.source ?? String(scalar);
+      return textAt(source, origin(pointer)) ?? String(scalar);
     },
     folderOf: () => source.folder,
     isTested: () => false,

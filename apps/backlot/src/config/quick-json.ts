@@ -23,7 +23,8 @@ export function* readPlainJsonSteps(
   try {
     value = text.length > LARGE ? yield* parseLargeJson(text) : JSON.parse(text);
   } catch {
-    return undefined;
+    // What is parsed in pieces is bounded as requests are; a file may hold more, and the whole parser would take longer than this.
+    value = parseAtOnce(text);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   // Where a text is wanted, a number is the text that stands in the file: whole ones must be written as they are printed.
@@ -31,6 +32,14 @@ export function* readPlainJsonSteps(
   if (/[\s:,[](?:-?\d+(?:\.0+|\.?\d*[eE][+-]?\d+)|-0|-?\d{16,})[\s,\]}]/.test(text)) return undefined;
   const isPlain = (yield* countMemberSteps(value)) === (yield* countColonSteps(text));
   return isPlain ? (value as Record<string, unknown>) : undefined;
+}
+
+function parseAtOnce(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Each member of an object has one colon outside of texts. */

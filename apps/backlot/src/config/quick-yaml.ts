@@ -47,6 +47,10 @@ class BlockReader {
 
   *readAll(): Generator<undefined, unknown> {
     if (this.#line === undefined || this.#line.indent !== 0 || isListItem(this.#line)) return UNSURE;
+    if (this.#line.text.startsWith('{')) {
+      const whole = this.#readFolded(this.#line.text, this.#line.number, -1);
+      return this.#line === undefined ? whole : UNSURE;
+    }
     const value = yield* this.#readMapping(0, 0);
     return this.#line === undefined ? value : UNSURE;
   }
@@ -100,7 +104,7 @@ class BlockReader {
     this.#line = this.#read();
     const line = this.#line;
     if (text !== '') {
-      return line !== undefined && line.indent > indent
+      return line !== undefined && (line.indent > indent || isEndOf(text, line, indent))
         ? this.#readFolded(text, number, indent)
         : readScalar(text);
     }
@@ -120,7 +124,15 @@ class BlockReader {
     for (; index < this.lines.length; index += 1) {
       const row = this.lines[index] ?? '';
       const start = firstColumn(row);
-      if (start >= 0 && start <= indent) break;
+      if (start >= 0 && start <= indent) {
+        if (isEndOf(text, { indent: start, text: withoutBlanksAtEnd(row.slice(start)) }, indent)) {
+          rows.push(row.charAt(start));
+          index += 1;
+        }
+        break;
+      }
+      // The end of a document, or a directive.
+      if (start === 0 && /^(?:---|\.\.\.|%)/.test(row)) return UNSURE;
       // A blank line is a line break in a text, and a comment may be none.
       if (start < 0 || row.charAt(start) === '#') {
         if (this.#isBelow(index, indent)) return UNSURE;
@@ -196,6 +208,13 @@ function withoutBlanksAtEnd(text: string): string {
   let end = text.length;
   while (text.charCodeAt(end - 1) === 0x20) end -= 1;
   return text.slice(0, end);
+}
+
+/** Whether a line is the bracket alone that ends a value, at the column of the key that the value has. */
+function isEndOf(text: string, line: Pick<Line, 'indent' | 'text'>, indent: number): boolean {
+  const [first] = text;
+  const end = first === '{' ? '}' : ']';
+  return (first === '{' || first === '[') && line.indent === indent && line.text === end;
 }
 
 function isListItem({ text }: Pick<Line, 'text'>): boolean {

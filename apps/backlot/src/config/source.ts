@@ -18,6 +18,7 @@ import {
 import { ConfigError, type ConfigProblem, type Place } from './problem.js';
 import { splitPointer } from './pointer.js';
 import { readPlainJsonSteps } from './quick-json.js';
+import { QuickPlaces } from './quick-places.js';
 import { readQuickSteps } from './quick-yaml.js';
 
 /** Beyond this a file is hardly a configuration, and parsing it would stall the start. */
@@ -35,7 +36,9 @@ export interface ConfigSource {
   readonly isJson: boolean;
   /** The value of a file that could be read without the places of what stands in it, and in which no name is to be replaced. */
   readonly plain: Readonly<Record<string, unknown>> | undefined;
-  /** The file with the places of everything in it; of a plain one it is made when somebody asks. */
+  /** Where what stands in a plain file is. */
+  readonly places: QuickPlaces | undefined;
+  /** The file with the places of everything in it; of a plain one it is made when somebody asks, which takes ten times as long as reading it. */
   readonly document: Document;
   readonly lines: LineCounter;
 }
@@ -88,11 +91,15 @@ export function* parseSourceSteps(
   let parsed: Parsed | undefined;
   const parse = (): Parsed => (parsed ??= parseWhole(text, file));
   if (plain === undefined) parse();
+  let places: QuickPlaces | undefined;
   return {
     file,
     folder,
     isJson,
     plain,
+    get places() {
+      return plain === undefined ? undefined : (places ??= new QuickPlaces(text));
+    },
     get document() {
       return parse().document;
     },
@@ -180,6 +187,11 @@ export function valueOf(source: ConfigSource): unknown {
 
 /** Where a value stands: at its key, or at the item of a list. Of what is not in the file, where it would be. */
 export function placeOf(source: ConfigSource, pointer: string): Place | undefined {
+  const { places } = source;
+  if (places !== undefined) {
+    const { key } = places.find(splitPointer(pointer));
+    return key === undefined ? undefined : places.placeAt(key);
+  }
   let node: unknown = source.document.contents;
   let at: number | undefined;
   for (const name of splitPointer(pointer)) {
@@ -201,7 +213,13 @@ export function placeOf(source: ConfigSource, pointer: string): Place | undefine
   return { line, column: col };
 }
 
-/** The scalar at a pointer, as it was written. */
+/** The text of the number or truth value at a pointer, as it was written. */
+export function textAt(source: ConfigSource, pointer: string): string | undefined {
+  const { places } = source;
+  return places === undefined ? scalarAt(source, pointer)?.source : places.textAt(splitPointer(pointer));
+}
+
+/** The scalar at a pointer of a file that is not plain. */
 export function scalarAt(source: ConfigSource, pointer: string): Scalar | undefined {
   let node: unknown = source.document.contents;
   for (const name of splitPointer(pointer)) {
@@ -216,18 +234,25 @@ export function scalarAt(source: ConfigSource, pointer: string): Scalar | undefi
 
 /** The path of a pointer as people write it: `protocols.http.mocks[3].response.headers["X-Trace"]`. */
 export function dottedPath(source: ConfigSource, pointer: string): string {
-  let node: unknown = source.document.contents;
+  const { plain } = source;
+  let node: unknown = plain ?? source.document.contents;
   let path = '';
   for (const name of splitPointer(pointer)) {
-    node = follow(source, node);
-    if (isSeq(node)) path += `[${name}]`;
+    if (plain === undefined) node = follow(source, node);
+    if (isSeq(node) || Array.isArray(node)) path += `[${name}]`;
     else if (/^[A-Za-z_][\w-]*$/.test(name)) path += path === '' ? name : `.${name}`;
     else path += `[${JSON.stringify(name)}]`;
     if (isMap(node)) node = pairAt(node, name)?.value;
     else if (isSeq(node)) node = node.items[Number(name)];
-    else node = undefined;
+    else node = plain === undefined ? undefined : memberOf(node, name);
   }
   return path;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
 }
 
 /** The pairs of mappings by key, made when one is first asked for. */

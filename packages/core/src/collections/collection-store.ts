@@ -11,6 +11,7 @@ import { BacklotError, invalid, problemsIn, type Problem } from '../errors.js';
 import type { TemplateScope } from '../templates/template.js';
 import { runInSlices } from '../time/slices.js';
 import { isObject, pointTo } from '../validation/pointer.js';
+import { MAX_PROBLEMS, onlyTheFirst } from '../validation/problem-list.js';
 import { show } from '../validation/messages.js';
 import { fromSharedJson } from '../values/shared-json.js';
 import { createValidator, type Validator } from '../validation/validator.js';
@@ -153,7 +154,12 @@ export class CollectionStore implements Collections {
     if (!isObject(collections))
       return [{ path: base, message: `must be an object of collections by name, got ${show(collections)}` }];
     const problems: Problem[] = [];
-    for (const [name, definition] of Object.entries(collections)) {
+    const all = Object.entries(collections);
+    for (const [index, [name, definition]] of all.entries()) {
+      if (problems.length >= MAX_PROBLEMS) {
+        problems.push({ path: base, message: onlyTheFirst(index, all.length, problems.length) });
+        break;
+      }
       try {
         yield* this.#defineSteps(name, definition as CollectionDefinition);
       } catch (thrown) {

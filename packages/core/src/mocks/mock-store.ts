@@ -13,6 +13,7 @@ import { runAtOnce, runInSlices } from '../time/slices.js';
 import { nextTurn } from '../time/turns.js';
 import { checkIdIsNew } from '../validation/check-id.js';
 import { pointTo } from '../validation/pointer.js';
+import { MAX_PROBLEMS, onlyTheFirst } from '../validation/problem-list.js';
 import { createValidator, type Validator } from '../validation/validator.js';
 import { Effects, type ActivePatches } from './effects.js';
 import { MockWarnings } from './mock-warnings.js';
@@ -238,7 +239,7 @@ export class MockStore implements MockCollection {
   /**
    * Loads the mocks of a configuration, one in each step.
    *
-   * @returns problems; the mocks without problems are there
+   * @returns problems; the mocks without problems are there, unless there were a hundred problems before them
    */
   *loadSteps(
     mocks: readonly unknown[],
@@ -255,6 +256,10 @@ export class MockStore implements MockCollection {
         if (!isBacklotError(thrown)) throw thrown;
         if (thrown.code !== 'conflict')
           problems.push(...(thrown.details ?? [{ path: at, message: thrown.message }]));
+      }
+      if (problems.length >= MAX_PROBLEMS && index + 1 < mocks.length) {
+        problems.push({ path: base, message: onlyTheFirst(index + 1, mocks.length, problems.length) });
+        break;
       }
       yield;
     }

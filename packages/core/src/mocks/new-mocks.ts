@@ -1,6 +1,6 @@
 import type { StoredMock } from '../contract/given.js';
 import { BacklotError, invalid, isBacklotError, type Problem } from '../errors.js';
-import { ProblemList } from '../validation/problem-list.js';
+import { onlyTheFirst, ProblemList } from '../validation/problem-list.js';
 import type { EffectiveMock } from './live-mock.js';
 import type { ReadyMock } from './mock-compiler.js';
 import type { Slot } from './slot-map.js';
@@ -81,7 +81,7 @@ function* prepareAll(
       for (const problem of thrown.details) problems.add(problem);
     }
     if (problems.isFull && index + 1 < mocks.length) {
-      const message = `only the first ${index + 1} of ${mocks.length} were checked, which have ${problems.count} problems`;
+      const message = onlyTheFirst(index + 1, mocks.length, problems.count);
       store.refuse([...problems.problems, { path: '', message }]);
     }
     yield;

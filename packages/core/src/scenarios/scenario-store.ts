@@ -13,6 +13,7 @@ import type { ActivePatches } from '../mocks/effects.js';
 import type { MockStore } from '../mocks/mock-store.js';
 import { checkIdIsNew } from '../validation/check-id.js';
 import { isObject, pointTo } from '../validation/pointer.js';
+import { MAX_PROBLEMS, onlyTheFirst } from '../validation/problem-list.js';
 import { refuse, ScenarioIntake } from './scenario-intake.js';
 import type { ScenarioIncidents } from './scenario-incidents.js';
 import { missingMockSteps } from './missing-mocks.js';
@@ -280,6 +281,10 @@ export class ScenarioStore implements ScenarioCollection {
       } catch (thrown) {
         if (!isBacklotError(thrown)) throw thrown;
         if (thrown.code !== 'conflict') problems.push(...problemsIn(thrown, at));
+      }
+      if (problems.length >= MAX_PROBLEMS && index + 1 < scenarios.length) {
+        problems.push({ path: base, message: onlyTheFirst(index + 1, scenarios.length, problems.length) });
+        break;
       }
       yield;
     }

@@ -10,6 +10,7 @@ import type { ListedItem, PairedItems } from '../host/pair-items.js';
 import { Listeners } from './listeners.js';
 import { frozenCopy } from '../validation/freeze.js';
 import { isObject, pointTo } from '../validation/pointer.js';
+import { MAX_PROBLEMS, onlyTheFirst } from '../validation/problem-list.js';
 import { show } from '../validation/messages.js';
 import { holdsTooMuch, MAX_VALUES } from '../validation/value-size.js';
 import { createValidator, type Validator } from '../validation/validator.js';
@@ -86,14 +87,18 @@ export class ItemStore implements ItemList {
   /** Loads the items of a configuration; answers problems. */
   load(items: readonly unknown[], base: string): Problem[] {
     const problems: Problem[] = [];
-    items.forEach((item, index) => {
+    for (const [index, item] of items.entries()) {
       try {
         this.#create(item, pointTo(base, index));
       } catch (thrown) {
         if (!isBacklotError(thrown)) throw thrown;
         problems.push(...(thrown.details ?? [{ path: pointTo(base, index), message: thrown.message }]));
       }
-    });
+      if (problems.length >= MAX_PROBLEMS && index + 1 < items.length) {
+        problems.push({ path: base, message: onlyTheFirst(index + 1, items.length, problems.length) });
+        break;
+      }
+    }
     return problems;
   }
 

@@ -26,3 +26,8 @@ export class ProblemList {
     return this.#problems;
   }
 }
+
+/** What is said where the rest of a list was not looked at, since so many problems were found before it. */
+export function onlyTheFirst(checked: number, all: number, problems: number): string {
+  return `only the first ${checked} of ${all} were checked, which have ${problems} problems`;
+}
