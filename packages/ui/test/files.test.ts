@@ -54,4 +54,30 @@ describe('files of other tools', () => {
     },
     LONG,
   );
+
+  itWithTool(
+    'chromium curl',
+    'the mode of an upstream is explained, and an entry says where it answers otherwise',
+    async () => {
+      const real = await start();
+      const { url, port } = await start({
+        settings: {
+          http: {
+            upstream: { url: `http://127.0.0.1:${real.port('http')}`, mode: 'diff' },
+            mocks: [{ id: 'products', request: { path: '/products' }, response: { json: [] } }],
+          },
+        },
+      });
+      await runTool('curl', ['-s', `http://127.0.0.1:${port('http')}/products`]);
+      const { page, complaints } = await open(`${url}/#/mocks?kind=http`);
+      await page.getByText('the log says where the upstream would answer otherwise').waitFor();
+      await page.getByRole('link', { name: 'Timeline' }).click();
+      await page.getByRole('option', { name: /products/ }).click();
+      const upstream = page.getByRole('region', { name: 'Upstream' });
+      await upstream.getByText('Where the upstream answers otherwise than the mock:').waitFor();
+      expect(await upstream.getByRole('listitem').count()).toBeGreaterThan(0);
+      expect(complaints).toEqual([]);
+    },
+    LONG,
+  );
 });
