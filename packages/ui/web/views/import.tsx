@@ -10,6 +10,7 @@ import { Failed } from '../parts/empty.js';
 import { useAsync } from '../parts/use-async.js';
 import { ImportTrial } from './import-trial.js';
 import { Losses } from '../parts/losses.js';
+import { say } from '../parts/notice.js';
 
 /** The name of what is pasted. */
 const PASTED = 'pasted.txt';
@@ -76,7 +77,9 @@ export function Import(): JSX.Element {
         onDrop={(event) => {
           event.preventDefault();
           setOver(false);
-          take(event.dataTransfer?.files[0]);
+          const files = event.dataTransfer?.files;
+          if ((files?.length ?? 0) > 1) say('One file at a time; the command takes several', true);
+          else take(files?.[0]);
         }}
       >
         <label>
@@ -140,6 +143,11 @@ export function Import(): JSX.Element {
             {Object.keys(made.replaced).length === 0 ? '' : ` Replaced: ${wordsOfCounts(made.replaced)}.`}
           </p>
           <Made counts={{ ...made.created, ...made.replaced }} />
+          {made.left.map((sentence) => (
+            <p key={sentence} class="failed">
+              {sentence}
+            </p>
+          ))}
           <Losses report={made} />
         </section>
       )}
