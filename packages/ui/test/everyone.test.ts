@@ -26,6 +26,7 @@ const VIEWS = [
   'reactions',
   'checks',
   'spaces',
+  'files',
   'webhooks',
   'edit',
   'data?kind=dns',
@@ -58,6 +59,13 @@ const STATES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     const fault = page.locator('.act', { has: page.getByRole('switch', { name: 'Fault of Redis' }) });
     await fault.getByRole('button', { name: 'As code' }).click();
     await page.getByRole('dialog').waitFor();
+  },
+  async 'what would be made of a file'(page) {
+    await page.goto(at(page, 'files'));
+    await page.getByLabel('The file as text').fill('$ORIGIN example.test.\nwww 300 IN A 192.0.2.9\n');
+    await page.getByLabel('Format').selectOption('zone');
+    await page.getByRole('button', { name: 'Look at the text' }).click();
+    await page.getByRole('button', { name: 'Import pasted.txt' }).waitFor();
   },
   async 'the keys'(page) {
     await page.goto(at(page, 'timeline'));

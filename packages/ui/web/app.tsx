@@ -13,6 +13,7 @@ import { Checks } from './views/checks.js';
 import { Connections } from './views/connections.js';
 import { Data } from './views/data.js';
 import { Edit } from './views/edit.js';
+import { Files } from './views/files.js';
 import { Keys } from './views/keys.js';
 import { Levers } from './views/levers.js';
 import { Messages } from './views/messages.js';
@@ -41,6 +42,7 @@ const VIEWS: readonly {
   { id: 'checks', title: 'Checks', key: 'v', View: Checks },
   { id: 'webhooks', title: 'Webhooks', key: 'w', View: Webhooks },
   { id: 'spaces', title: 'Spaces', key: 's', View: Spaces },
+  { id: 'files', title: 'Import and export', key: 'e', View: Files },
 ];
 
 const LINKS = { connecting: 'connecting', live: 'live', lost: 'no connection' } as const;

@@ -7,6 +7,8 @@ export interface Action {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
+  /** A file that is sent as it is, in place of a body. */
+  readonly file?: File;
   /** The same by the command, without `backlot`. */
   readonly cli?: string;
   /** The same in a test, where `backlot` is what `useBacklot` gives; without it, the request is shown in TypeScript. */
@@ -18,23 +20,26 @@ export interface Action {
  *
  * @returns the answer. @throws ApiError when the server refuses; TypeError when it cannot be reached
  */
-export function perform<Answer = unknown>({ method, path, body }: Action): Promise<Answer> {
-  return request<Answer>(path, { method, body });
+export function perform<Answer = unknown>({ method, path, body, file }: Action): Promise<Answer> {
+  return request<Answer>(path, { method, body, file });
 }
 
-function curlOf({ method, path, body }: Action): string {
+function curlOf({ method, path, body, file }: Action): string {
   const parts = ['curl -s'];
-  if (method !== 'GET' && !(method === 'POST' && body !== undefined)) parts.push(`-X ${method}`);
+  if (method !== 'GET' && !(method === 'POST' && (body !== undefined || file !== undefined)))
+    parts.push(`-X ${method}`);
   if (token.value !== '') parts.push('-H "Authorization: Bearer $BACKLOT_API_TOKEN"');
   parts.push(quoted(urlOf(path)));
   if (body !== undefined) parts.push(`-d ${quoted(JSON.stringify(body))}`);
+  if (file !== undefined) parts.push(`--data-binary ${quoted(`@${file.name}`)}`);
   return parts.join(' ');
 }
 
-function fetchOf({ method, path, body }: Action): string {
+function fetchOf({ method, path, body, file }: Action): string {
   const given = [
     ...(method === 'GET' ? [] : [`method: '${method}'`]),
     ...(token.value === '' ? [] : ['headers: { authorization: `Bearer ${process.env.BACKLOT_API_TOKEN}` }']),
+    ...(file === undefined ? [] : [`body: await readFile(${JSON.stringify(file.name)})`]),
     ...(body === undefined ? [] : [`body: JSON.stringify(${JSON.stringify(body)})`]),
   ];
   const options = given.length === 0 ? '' : `, { ${given.join(', ')} }`;

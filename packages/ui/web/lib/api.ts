@@ -73,15 +73,19 @@ export interface Call {
 interface Sent {
   readonly method: string;
   readonly body?: unknown;
+  /** What is sent as it is, in place of a body of JSON. */
+  readonly file?: Blob | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onAfter?: Call['onAfter'];
 }
 
-function send(path: string, { method, body, signal: stop }: Sent): Promise<Response> {
+function send(path: string, { method, body, file, signal: stop }: Sent): Promise<Response> {
+  const content = file ?? (body === undefined ? undefined : JSON.stringify(body));
+  const type = file === undefined ? 'application/json' : 'application/octet-stream';
   return fetch(urlOf(path), {
     method,
-    headers: { ...headers(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { ...headers(), ...(content === undefined ? {} : { 'content-type': type }) },
+    ...(content === undefined ? {} : { body: content }),
     ...(stop === undefined ? {} : { signal: stop }),
   });
 }
@@ -119,11 +123,13 @@ export async function apiText(
   return { status: response.status, text: await response.text() };
 }
 
-/** The bytes of an answer, such as an attachment. */
-export async function apiBlob(path: string): Promise<Blob> {
-  const response = await fetch(urlOf(path), { headers: headers() });
+/** The bytes of an answer, such as an attachment, and the name that the server gives them. @throws ApiError, TypeError */
+export async function apiFile(path: string): Promise<{ readonly name: string; readonly blob: Blob }> {
+  const response = await send(path, { method: 'GET' });
   if (!response.ok) throw await errorOf(response);
-  return response.blob();
+  const [, name = 'backlot'] =
+    /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
+  return { name, blob: await response.blob() };
 }
 
 async function errorOf(response: Response): Promise<ApiError> {

@@ -31,6 +31,13 @@ export interface Entry {
   readonly missed?: boolean;
   readonly near_misses?: readonly { readonly mock_id: string; readonly reason: string }[];
   readonly aborted?: boolean;
+  /** Absent when the upstream was not asked. */
+  readonly upstream?: {
+    readonly answered?: boolean;
+    readonly recorded_id?: string;
+    readonly patterns?: readonly string[];
+    readonly differences?: readonly string[];
+  };
 }
 
 /** What the timeline keeps of an entry: so many of them must not hold their bodies. */

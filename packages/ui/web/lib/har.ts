@@ -1,5 +1,6 @@
 import type { Entry } from './entries.js';
 import { bytesOf, oneLine } from './format.js';
+import { saveFile } from './save-file.js';
 
 interface Pair {
   readonly name: string;
@@ -87,11 +88,5 @@ function entryOf(entry: Entry): object {
 /** Saves entries as an HTTP Archive (HAR 1.2), a file of the browser, with what other protocols have in the fields that are closest. */
 export function saveHar(name: string, entries: readonly Entry[]): void {
   const log = { version: '1.2', creator: { name: 'Backlot', version: '1' }, entries: entries.map(entryOf) };
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(
-    new Blob([JSON.stringify({ log }, undefined, 2)], { type: 'application/json' }),
-  );
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  saveFile(name, new Blob([JSON.stringify({ log }, undefined, 2)], { type: 'application/json' }));
 }

@@ -15,6 +15,7 @@ import { attempt, say } from '../parts/notice.js';
 import { Timing } from '../parts/timing.js';
 import { Pairs } from '../parts/pairs.js';
 import { useAsync } from '../parts/use-async.js';
+import { EntryUpstream } from './entry-upstream.js';
 import { Why } from './why.js';
 
 /** The command that sends the message again, where its kind has one. */
@@ -113,6 +114,7 @@ function EntryParts({ entry }: { readonly entry: Entry }): JSX.Element {
           <Body text={response?.body} encoding={response?.body_encoding} isCut={response?.body_truncated} />
         </section>
       </div>
+      <EntryUpstream entry={entry} />
       <section>
         <h3>Time</h3>
         <Timing entry={entry} />

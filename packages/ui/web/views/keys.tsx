@@ -6,7 +6,10 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ['x', 'Mark the entry, to save several; so do Ctrl and a click, and Shift as far as a click'],
   ['p', 'Pause the timeline, or let it go on'],
   ['Esc', 'Close what is open beside a list'],
-  ['g then a letter', 'Go: t timeline, m mocks, i messages, d data, c connections, f faults, w webhooks'],
+  [
+    'g then a letter',
+    'Go: t timeline, m mocks, i messages, d data, c connections, f faults, w webhooks, e import and export',
+  ],
   ['?', 'These keys'],
 ];
 

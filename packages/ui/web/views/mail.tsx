@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { api, apiBlob, mainUrlOf, request } from '../lib/api.js';
+import { api, apiFile, mainUrlOf, request } from '../lib/api.js';
 import { change } from '../lib/address.js';
 import { dateOf, oneLine } from '../lib/format.js';
 import type { KindSchema } from '../lib/kinds.js';
+import { saveFile } from '../lib/save-file.js';
 import { Failed } from '../parts/empty.js';
 import { attempt } from '../parts/notice.js';
 import { Pairs } from '../parts/pairs.js';
@@ -16,11 +17,7 @@ interface Given {
 }
 
 async function save(path: string, name: string): Promise<void> {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(await apiBlob(path));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  saveFile(name, (await apiFile(path)).blob);
 }
 
 /** The HTML of a mail: in a frame without origin, scripts and anything from elsewhere, see the route of frames. */

@@ -6,6 +6,7 @@ import { addressOf, change, go, place } from '../lib/address.js';
 import type { Draft } from '../lib/drafts.js';
 import { quoted } from '../lib/format.js';
 import { isKnown, protocols, refreshProtocols, running, schemaOf } from '../lib/kinds.js';
+import { UPSTREAM_MODES } from '../lib/upstream-modes.js';
 import { edit } from '../lib/working.js';
 import { Act } from '../parts/act.js';
 import { Empty, Failed } from '../parts/empty.js';
@@ -49,7 +50,7 @@ function Upstream({ kind }: { readonly kind: string }): JSX.Element | null {
     <p class="bar quiet" aria-label="Upstream">
       <span>
         Upstream <code>{upstream.url ?? 'the host that each request names'}</code>, mode{' '}
-        <code>{upstream.mode}</code>
+        <code>{upstream.mode}</code>: {UPSTREAM_MODES[upstream.mode]}
       </span>
     </p>
   );
