@@ -111,12 +111,10 @@ class ReadConfig {
     const kinds = protocols.map(({ kind }) => kind);
     const unknown = Object.keys(blocks).filter((kind) => !kinds.includes(kind));
     const unknownKinds = [
-      ...unknown
-        .slice(0, MAX_NAMED)
-        .map((kind): Problem => ({
-          path: pointTo('/protocols', kind),
-          message: unknownProtocol(kind, kinds),
-        })),
+      ...unknown.slice(0, MAX_NAMED).map((kind): Problem => ({
+        path: pointTo('/protocols', kind),
+        message: unknownProtocol(kind, kinds),
+      })),
       ...othersNotNamed('/protocols', unknown.length),
     ];
 
