@@ -93,8 +93,15 @@ it('changes nothing but by an action, which can be shown as code', () => {
   const using = (pattern: RegExp): string[] =>
     asks.flatMap(({ name, text }) => (pattern.test(text) ? [name] : [])).sort();
   expect(using(/\bfetch\(/)).toEqual(['lib/action.ts', 'lib/api.ts']);
-  // The frame of a mail is made to be looked at, and the form of a route shows its own request.
-  expect(using(/\brequest[(<]/)).toEqual(['lib/action.ts', 'lib/api.ts', 'views/mail.tsx']);
+  // The frame of a mail is made to be looked at, the form of a route shows its own request, and a file is tried before it is imported.
+  expect(using(/\brequest[(<]/)).toEqual([
+    'lib/action.ts',
+    'lib/api.ts',
+    'views/import-trial.tsx',
+    'views/mail.tsx',
+  ]);
+  const trial = asks.find(({ name }) => name === 'views/import-trial.tsx')?.text ?? '';
+  expect(trial.match(/\brequest[(<].*/g)).toEqual([expect.stringContaining('&dry_run=true`')]);
   expect(using(/\bapiText\(/)).toEqual(['lib/api.ts', 'views/api-route.tsx']);
   expect(using(/\bquestion\b/)).toEqual([
     'lib/api.ts',
