@@ -93,23 +93,27 @@ describe('the manifests for Kubernetes', () => {
     expect(await ask('/api/protocols', 'backlot.example.com:9091')).toBe(403);
   });
 
-  itWithTool('kubectl', 'are applied by kubectl', async () => {
-    const args = [
-      '--server',
-      server.urls['kubernetes'] ?? '',
-      '--token',
-      'backlot',
-      'apply',
-      '--server-side',
-      '-f',
-      MANIFESTS,
-    ];
-    const { out, err } = await runTool('kubectl', args, {
-      env: { KUBECONFIG: '/dev/null', HOME: folder.path },
-    });
-    expect([out, err]).toEqual([
-      'configmap/backlot serverside-applied\ndeployment.apps/backlot serverside-applied\nservice/backlot serverside-applied\n',
-      '',
+  itWithTool('kubectl', 'are applied by kubectl, as those of a cluster are', async () => {
+    const apply = async (file: string): Promise<readonly string[]> => {
+      const args = ['--server', server.urls['kubernetes'] ?? '', '--token', 'backlot'];
+      const { out, err } = await runTool('kubectl', [...args, 'apply', '--server-side', '-f', file], {
+        env: { KUBECONFIG: '/dev/null', HOME: folder.path },
+      });
+      expect(err).toBe('');
+      return out.trimEnd().split('\n');
+    };
+    expect(await apply(MANIFESTS)).toEqual([
+      'configmap/backlot serverside-applied',
+      'deployment.apps/backlot serverside-applied',
+      'service/backlot serverside-applied',
+    ]);
+    expect(await apply(join(ROOT, 'deploy/kubernetes/cluster.yaml'))).toEqual([
+      'configmap/backlot serverside-applied',
+      'service/backlot serverside-applied',
+      'service/backlot-udp serverside-applied',
+      'service/backlot-replicas serverside-applied',
+      'statefulset.apps/backlot serverside-applied',
+      'poddisruptionbudget.policy/backlot serverside-applied',
     ]);
   });
 });

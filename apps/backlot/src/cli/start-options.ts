@@ -27,7 +27,7 @@ export interface ServerFlags {
 
 const PORT_FLAG = /^--([a-z][a-z0-9-]*)-port(?:=.*)?$/;
 /** Flags of that form that are of no kind. */
-const OTHER_PORTS: readonly string[] = ['api', 'toxiproxy'];
+const OTHER_PORTS: readonly string[] = ['api', 'toxiproxy', 'hand-over'];
 
 /** Adds `-c`, `--set`, `--only`, `--plugin`, `--service`, `--seed` and `--token-file`. */
 export function addConfigOptions(command: Command): Command {
