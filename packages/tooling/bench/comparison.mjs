@@ -63,15 +63,16 @@ export async function compareServers(file, bench) {
   try {
     const cases = await startCases(file, bench, folder, stops);
     const loads = typeof bench.load === 'function' ? { '': bench.load } : bench.load;
-    const other = new OtherLoad([...new Set(cases.flatMap(({ child }) => child?.pid ?? []))]);
+    const children = cases.map(({ child }) => child?.pid);
+    // What a server of unknown processes does would be taken for something else.
+    const other = new OtherLoad(
+      children.every((pid) => pid !== undefined) ? [...new Set(children)] : undefined,
+    );
     for (const load of Object.values(loads)) for (const each of cases) await load(each, WARM_UP);
     for (let round = 0; round < rounds; round += 1) {
       for (const [way, load] of Object.entries(loads)) {
         for (const each of round % 2 === 0 ? cases : cases.toReversed()) {
-          const { rate, cost } = await other.beside(
-            () => measure(each, load, milliseconds),
-            each.child !== undefined,
-          );
+          const { rate, cost } = await other.beside(() => measure(each, load, milliseconds));
           const { rates, costs } = (each.results[way] ??= { rates: [], costs: [] });
           rates.push(rate);
           costs.push(cost);

@@ -15,10 +15,10 @@ export class OtherLoad {
   /** @type {number[]} */
   #shares = [];
   #again = 0;
-  /** @type {readonly number[]} */
+  /** @type {readonly number[] | undefined} */
   #servers;
 
-  /** @param {readonly number[]} servers - ids of processes that are no other load */
+  /** @param {readonly number[] | undefined} servers - ids of processes that are no other load; undefined where some are not known: then nothing is watched */
   constructor(servers) {
     this.#servers = servers;
   }
@@ -28,15 +28,14 @@ export class OtherLoad {
    *
    * @template T
    * @param {() => Promise<T>} measure
-   * @param {boolean} isKnown - whether the processes of the server are among those that were named
    * @returns {Promise<T>}
    */
-  async beside(measure, isKnown) {
+  async beside(measure) {
     for (let tries = 1; ; tries += 1) {
       const before = this.#look();
       const result = await measure();
       const after = this.#look();
-      if (!isKnown || before === undefined || after === undefined) return result;
+      if (before === undefined || after === undefined) return result;
       const share = Math.max(0, after.others - before.others) / (after.moment - before.moment);
       if (share > QUIET && tries < TRIES) {
         this.#again += 1;
@@ -58,6 +57,7 @@ export class OtherLoad {
 
   /** The milliseconds of processor time that all others have had until now. */
   #look() {
+    if (this.#servers === undefined) return undefined;
     try {
       const all = ticksOfAll(readFileSync('/proc/stat', 'utf8'));
       let own = ticksOf(readFileSync('/proc/self/stat', 'utf8'), true);
