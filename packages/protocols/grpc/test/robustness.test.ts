@@ -291,3 +291,39 @@ describe('bounds', () => {
     await isWell(running);
   });
 });
+
+describe('a call that its client has reset', () => {
+  it('is answered no more, and the other calls of its connection go on', async () => {
+    const running = await startHost({
+      mocks: [
+        { method: 'Get', delay: '100ms', response: { name: 'well' } },
+        { method: 'Chat', on_message: [{ respond: [{ response: { name: 'late' }, delay: '20ms' }] }] },
+      ],
+    });
+    const session = http2.connect(`http://127.0.0.1:${running.port}`);
+    later(() => session.destroy());
+    const open = (method: string): http2.ClientHttp2Stream => {
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': `/acme.Users/${method}`,
+        'content-type': 'application/grpc',
+        te: 'trailers',
+      });
+      stream.on('error', () => undefined);
+      return stream;
+    };
+    const other = open('Get').resume();
+    const status = new Promise<unknown>((resolve) => {
+      other.on('trailers', (trailers) => resolve(trailers['grpc-status']));
+      other.on('close', () => resolve('closed without a status'));
+    });
+    other.end(message(Buffer.from('0805', 'hex')));
+    // More than is read while the first one is answered, so that the stream is closed before it has been read to its end.
+    const chat = open('Chat');
+    chat.write(Buffer.concat(Array.from({ length: 40_000 }, () => message(Buffer.from('0805', 'hex')))));
+    await eventually(() => running.host.journal.list().some(({ path }) => path === '/acme.Users/Chat'));
+    chat.close(http2.constants.NGHTTP2_CANCEL);
+    expect(await status).toBe('0');
+    expect(running.log).toEqual([]);
+  });
+});

@@ -14,7 +14,7 @@ export function sendHttpFault(
   status: number,
   body: string,
 ): void {
-  if (stream.destroyed || stream.headersSent) return;
+  if (stream.closed || stream.destroyed || stream.headersSent) return;
   stream.respond(
     { ':status': status, 'content-type': 'text/plain; charset=utf-8' },
     { endStream: body === '' },

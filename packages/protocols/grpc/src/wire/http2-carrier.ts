@@ -35,7 +35,7 @@ export class Http2Carrier implements Carrier {
 
   /** @param hasTrailers - whether the answer is ended by {@link endWith} */
   respond(status: number, headers: AnswerHeaders, hasTrailers = false): void {
-    if (this.body.destroyed || this.body.headersSent) return;
+    if (this.hasLeft || this.body.headersSent) return;
     const options = hasTrailers ? WAITING : undefined;
     this.body.respond({ ':status': status, ...(headers as OutgoingHttpHeaders) }, options);
   }
@@ -43,25 +43,25 @@ export class Http2Carrier implements Carrier {
   /** Answers with headers alone. */
   respondWith(headers: AnswerHeaders): void {
     this.#hasEnded = true;
-    if (this.body.destroyed || this.body.headersSent) return;
+    if (this.hasLeft || this.body.headersSent) return;
     this.body.respond({ ':status': 200, ...(headers as OutgoingHttpHeaders) }, ALONE);
     if (!this.body.readableEnded) stopReading(this.body, this.connection);
   }
 
   /** Ends an answer that has trailers with these. */
   endWith(trailers: AnswerHeaders): void {
-    if (!this.body.destroyed)
+    if (!this.hasLeft)
       this.body.once('wantTrailers', () => this.body.sendTrailers(trailers as OutgoingHttpHeaders));
     this.end();
   }
 
   write(bytes: Buffer, sent?: () => void): void {
-    if (!this.body.destroyed) this.body.write(bytes, sent);
+    if (!this.hasLeft) this.body.write(bytes, sent);
   }
 
   end(bytes?: Buffer): void {
     this.#hasEnded = true;
-    if (this.body.destroyed) return;
+    if (this.hasLeft) return;
     this.body.end(bytes);
     if (this.body.readableEnded) return;
     // What the client still sends is of no use to anybody; it is told so once the answer has left.

@@ -10,7 +10,7 @@ export function refuseStream(
   status: number,
   message: string,
 ): void {
-  if (stream.destroyed || stream.headersSent) return;
+  if (stream.closed || stream.destroyed || stream.headersSent) return;
   const trailers = { 'grpc-status': String(codeOfRefusal(status)), 'grpc-message': encodeURI(message) };
   stream.respond(
     { ':status': 200, 'content-type': 'application/grpc+proto', ...trailers },
