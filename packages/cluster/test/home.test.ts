@@ -25,7 +25,9 @@ describe.each(ENGINES)('the lease of the home in %s', (engine) => {
     const taken = first.flatMap((each) =>
       each.status === 'fulfilled' && each.value !== undefined ? [each.value] : [],
     );
-    expect(taken).toEqual([{ before: undefined }]);
+    // Never two; while the engine makes what it keeps leases in, both may be told to ask again.
+    expect(taken.length).toBeLessThan(2);
+    for (const { before } of taken) expect(before).toBeUndefined();
     await until(async () => (await one.takeLease?.('a').catch(() => undefined)) !== undefined);
     expect(await one.takeLease?.('a')).toEqual({ before: 'a' });
     expect(await two.takeLease?.('b')).toBeUndefined();
