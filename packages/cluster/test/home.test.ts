@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { itWithTool } from '@backlot/conformance';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { CommandLog } from '../src/log.js';
 import { openLog } from '../src/open-log.js';
 import { HandOverPort, handOver } from '../src/home/hand-over.js';
 import { readProxyHeader, writeProxyHeader } from '../src/home/proxy-header.js';
@@ -16,26 +17,40 @@ const passed = {
   server: { address: '192.0.2.1', port: 6379 },
 };
 
+/** Asks for the lease, and again where the engine does not answer in time, as a replica does. */
+async function take(
+  log: CommandLog,
+  holder: string,
+): Promise<{ readonly before: string | undefined } | undefined> {
+  for (;;) {
+    try {
+      return await log.takeLease?.(holder);
+    } catch (thrown) {
+      if (!/time(d )?out|earlier attempt/i.test(String(thrown))) throw thrown;
+    }
+  }
+}
+
 describe.each(ENGINES)('the lease of the home in %s', (engine) => {
   itWithTool(engine, 'has one holder, who is known afterwards, and ends by itself', async () => {
     const { url } = await engineOf(engine);
     const [one, two] = await Promise.all([openLog(url, 'x'), openLog(url, 'x')]);
     for (const log of [one, two]) afterThis(() => log.close());
-    const first = await Promise.allSettled([one.takeLease?.('a'), two.takeLease?.('b')]);
-    const taken = first.flatMap((each) =>
-      each.status === 'fulfilled' && each.value !== undefined ? [each.value] : [],
-    );
-    expect(taken).toEqual([{ before: undefined }]);
-    await until(async () => (await one.takeLease?.('a').catch(() => undefined)) !== undefined);
-    expect(await one.takeLease?.('a')).toEqual({ before: 'a' });
-    expect(await two.takeLease?.('b')).toBeUndefined();
+    const taken = await Promise.all([take(one, 'a'), take(two, 'b')]);
+    const [winner] = taken.flatMap((each, index) => (each === undefined ? [] : [{ ...each, index }]));
+    expect(taken.filter((each) => each !== undefined)).toHaveLength(1);
+    // Its own name where an attempt had come that was not answered in time.
+    expect([undefined, ['a', 'b'][winner?.index ?? 0]]).toContain(winner?.before);
+    await until(async () => (await take(one, 'a')) !== undefined);
+    expect(await take(one, 'a')).toEqual({ before: 'a' });
+    expect(await take(two, 'b')).toBeUndefined();
     await two.dropLease?.('b');
-    expect(await two.takeLease?.('b')).toBeUndefined();
+    expect(await take(two, 'b')).toBeUndefined();
     await one.dropLease?.('a');
-    expect(await two.takeLease?.('b')).toEqual({ before: 'a' });
+    expect(await take(two, 'b')).toEqual({ before: 'a' });
     // Nobody takes it again.
-    await until(async () => (await one.takeLease?.('a')) !== undefined);
-    expect(await two.takeLease?.('b')).toBeUndefined();
+    await until(async () => (await take(one, 'a')) !== undefined);
+    expect(await take(two, 'b')).toBeUndefined();
   });
 });
 
