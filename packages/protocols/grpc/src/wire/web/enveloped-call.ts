@@ -1,16 +1,13 @@
 import type { Metadata } from '@grpc/grpc-js';
-import { Code } from '../status.js';
 import type { RpcStatus } from '../rpc-call.js';
 import { Base64Stream } from './base64-stream.js';
 import type { AnswerHeaders, Carrier } from '../carrier.js';
-import { pack, takesGzip, TooLarge, unpack, WORTH_COMPRESSING, type Coding } from '../compression.js';
+import { pack, takesGzip, WORTH_COMPRESSING, type Coding } from '../compression.js';
 import type { Dialect } from './dialects.js';
-import { EnvelopeReader, HEAD } from '../envelope-reader.js';
+import { COMPRESSED, FramedCall, frameOf } from '../framed-call.js';
 import { InOrder } from './in-order.js';
 import type { MessageForm } from './message-form.js';
-import { headersOf, HttpCall, type CallHead } from '../http-call.js';
-
-const COMPRESSED = 1;
+import { headersOf, type CallHead } from '../http-call.js';
 
 /** How a call of this kind is written. */
 export interface EnvelopedParts {
@@ -28,49 +25,39 @@ export interface EnvelopedParts {
 }
 
 /** A call whose messages have a length before each, and whose answer ends with a part that says how it went. */
-export class EnvelopedCall extends HttpCall {
+export class EnvelopedCall extends FramedCall {
   readonly malformed: number;
   override readonly makeDecoder;
   readonly #parts: EnvelopedParts;
-  readonly #reader: EnvelopeReader;
+  readonly #base64: Base64Stream | undefined;
   readonly #packs: boolean;
   readonly #output: InOrder;
   #hasBegun = false;
 
   constructor(carrier: Carrier, head: CallHead, parts: EnvelopedParts) {
-    super(carrier, head);
-    const { dialect, form, maxBytes, takesText } = parts;
-    const { connection, headers, body } = carrier;
+    const { dialect, form, maxBytes, coding, takesText } = parts;
+    const base64 = takesText ? new Base64Stream() : undefined;
+    super(carrier, head, {
+      coding,
+      encoding: dialect.encoding,
+      maxBytes,
+      decode: base64 && ((chunk) => base64.decode(chunk)),
+    });
+    this.#base64 = base64;
     this.#parts = parts;
     this.malformed = dialect.malformed;
     this.makeDecoder = form.makeDecoder;
-    this.#packs = takesGzip(headers[dialect.accepted]);
+    this.#packs = takesGzip(carrier.headers[dialect.accepted]);
     this.#output = new InOrder(
-      connection.isolate((thrown: unknown) => {
+      carrier.connection.isolate((thrown: unknown) => {
         throw thrown;
       }),
     );
-    const base64 = takesText ? new Base64Stream() : undefined;
-    this.#reader = new EnvelopeReader(
-      body,
-      maxBytes,
-      {
-        message: (flags, bytes) => this.#take(flags, bytes),
-        end: () => {
-          if (base64?.isWhole === false)
-            this.breakOff(this.malformed, 'the body ends within a group of base64');
-          else this.giveEnd();
-        },
-        tooLarge: (length) => this.#refuseSize(`of ${length} bytes`),
-        broken: (problem) => this.breakOff(this.malformed, problem),
-      },
-      connection,
-      base64 && ((chunk) => base64.decode(chunk)),
-    );
   }
 
-  startRead(): void {
-    if (!this.hasEnded) this.#reader.next();
+  override end(): void {
+    if (this.#base64?.isWhole === false) this.broken('the body ends within a group of base64');
+    else super.end();
   }
 
   sendMetadata(metadata: Metadata): void {
@@ -91,7 +78,7 @@ export class EnvelopedCall extends HttpCall {
   }
 
   protected writeEnd(status: RpcStatus): void {
-    this.#reader.stop();
+    this.reader.stop();
     this.#begin(undefined);
     const { dialect } = this.#parts;
     this.#output.add(() => {
@@ -118,37 +105,7 @@ export class EnvelopedCall extends HttpCall {
   }
 
   #frame(flags: number, bytes: Buffer): Buffer {
-    const frame = Buffer.allocUnsafe(HEAD + bytes.length);
-    frame.writeUInt8(flags, 0);
-    frame.writeUInt32BE(bytes.length, 1);
-    bytes.copy(frame, HEAD);
+    const frame = frameOf(flags, bytes);
     return this.#parts.givesText ? Buffer.from(frame.toString('base64'), 'latin1') : frame;
-  }
-
-  #take(flags: number, bytes: Buffer): void {
-    if (flags === 0) return this.give(bytes);
-    if (flags !== COMPRESSED)
-      return this.breakOff(
-        this.malformed,
-        `a request message has the flags ${flags}, which mean nothing there`,
-      );
-    const { coding, maxBytes } = this.#parts;
-    if (coding === undefined)
-      return this.breakOff(
-        Code.INTERNAL,
-        `a request message is compressed, and no ${this.#parts.dialect.encoding} says how`,
-      );
-    unpack(bytes, coding, maxBytes).then(
-      this.connection.isolate((unpacked: Buffer) => this.give(unpacked)),
-      this.connection.isolate((thrown: Error) => {
-        if (thrown instanceof TooLarge) this.#refuseSize('that was unpacked');
-        else this.breakOff(this.malformed, thrown.message);
-      }),
-    );
-  }
-
-  #refuseSize(what: string): void {
-    const text = `a request message ${what} is larger than ${this.#parts.maxBytes} bytes, the limit of max_message_bytes`;
-    this.breakOff(Code.RESOURCE_EXHAUSTED, text);
   }
 }
