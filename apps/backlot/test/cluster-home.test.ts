@@ -1,10 +1,11 @@
 import { afterEach, expect } from '@jest/globals';
-import { itWithTool, eventually, runTool, startServer as startProgram } from '@backlot/conformance';
+import { itWithTool, eventually, runTool } from '@backlot/conformance';
 import amqp from 'amqplib';
 import { Redis } from 'ioredis';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder, startCommand, type StartedServer } from './command.js';
+import { startNatsEngine } from './nats-engine.js';
 
 const CONFIGURATION = `
 protocols:
@@ -51,14 +52,10 @@ itWithTool(
     const folder = makeFolder();
     closers.push(() => folder.remove());
     writeFileSync(join(folder.path, 'backlot.yaml'), CONFIGURATION);
-    const engine = await startProgram(
-      'nats-server',
-      (own) => ['-a', '127.0.0.1', '-p', String(own), '-js', '-sd', join(folder.path, 'engine')],
-      'Server is ready',
-    );
+    const engine = await startNatsEngine(folder.path);
     closers.push(() => engine.stop());
     const start = async (name: string): Promise<StartedServer> => {
-      const url = `nats://127.0.0.1:${engine.port}`;
+      const { url } = engine;
       const args = ['--cluster', url, '--replica', name, '--api-port=0'];
       const server = await startCommand(args, { cwd: folder.path });
       closers.push(() => server.stop());

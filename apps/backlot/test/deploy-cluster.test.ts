@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { itWithTool, startServer as startProgram } from '@backlot/conformance';
+import { itWithTool } from '@backlot/conformance';
 import { Redis } from 'ioredis';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { ConfigMap, Service } from 'kubernetes-models/v1';
 import { parse, parseAllDocuments } from 'yaml';
 import { makeFolder, startCommand, type StartedServer } from './command.js';
 import { ROOT } from './docs/page.js';
+import { startNatsEngine } from './nats-engine.js';
 
 const MANIFESTS = join(ROOT, 'deploy/kubernetes/cluster.yaml');
 const MODELS = { ConfigMap, Service, StatefulSet, PodDisruptionBudget };
@@ -94,11 +95,7 @@ describe('the manifests of a cluster for Kubernetes', () => {
     const folder = makeFolder();
     closers.push(() => folder.remove());
     writeFileSync(join(folder.path, 'backlot.yaml'), config);
-    const engine = await startProgram(
-      'nats-server',
-      (own) => ['-a', '127.0.0.1', '-p', String(own), '-js', '-sd', join(folder.path, 'engine')],
-      'Server is ready',
-    );
+    const engine = await startNatsEngine(folder.path);
     closers.push(() => engine.stop());
     const start = async (name: string): Promise<StartedServer> => {
       const pod: Readonly<Record<string, string>> = { POD_NAME: name, POD_IP: '127.0.0.1' };
@@ -116,7 +113,7 @@ describe('the manifests of a cluster for Kubernetes', () => {
       const ports = ['--api-port=0', '--http-port=0', '--redis-port=0', '--dns-port=0'];
       const server = await startCommand([...args, ...ports], {
         cwd: folder.path,
-        env: { ...env, BACKLOT_CLUSTER: `nats://127.0.0.1:${engine.port}`, BACKLOT_HOST: '127.0.0.1' },
+        env: { ...env, BACKLOT_CLUSTER: engine.url, BACKLOT_HOST: '127.0.0.1' },
       });
       closers.push(() => server.stop());
       return server;
