@@ -1,11 +1,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median } from './median.mjs';
 import { OtherLoad } from './other-load.mjs';
+import { TICK, ticksOf } from './process-time.mjs';
 
 const ROLE = 'server:';
 const WARM_UP = 300;
@@ -138,9 +139,7 @@ async function usedBy(child) {
     return cpu.user + cpu.system;
   }
   try {
-    // Fields 14 and 15 of proc(5), in hundredths of a second.
-    const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) * 10_000;
+    return ticksOf(child.pid) * TICK * 1000;
   } catch {
     return Number.NaN;
   }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { TICK, ticksOf } from './process-time.mjs';
 
-/** Milliseconds of a tick, in which proc(5) counts: the USER_HZ of every port of Linux that Node.js has. */
-const TICK = 10;
 /** So much of one processor may go to something else; beyond it a measurement is made again. */
 const QUIET = 0.15;
 /** How often one is made again at most: on a machine that is never quiet, the last one counts. */
@@ -60,8 +59,8 @@ export class OtherLoad {
     if (this.#servers === undefined) return undefined;
     try {
       const all = ticksOfAll(readFileSync('/proc/stat', 'utf8'));
-      let own = ticksOf(readFileSync('/proc/self/stat', 'utf8'), true);
-      for (const pid of this.#servers) own += ticksOf(readFileSync(`/proc/${pid}/stat`, 'utf8'), false);
+      let own = ticksOf('self', true);
+      for (const pid of this.#servers) own += ticksOf(pid);
       return { moment: performance.now(), others: (all - own) * TICK };
     } catch {
       return undefined;
@@ -75,13 +74,4 @@ function ticksOfAll(text) {
     .split(/\s+/)
     .map(Number);
   return (user ?? 0) + (nice ?? 0) + (system ?? 0) + (interrupts ?? 0) + (soft ?? 0);
-}
-
-/** Of one process: fields 14 and 15 of proc(5). @param {string} text @param {boolean} withChildren - those that have ended, 16 and 17 */
-function ticksOf(text, withChildren) {
-  const fields = text
-    .slice(text.lastIndexOf(') ') + 2)
-    .split(' ')
-    .map(Number);
-  return fields.slice(11, withChildren ? 15 : 13).reduce((sum, field) => sum + field, 0);
 }
