@@ -1,4 +1,4 @@
-import { readCounts } from '../../presets/results.mjs';
+import { clearCounts, readCounts } from '../../presets/results.mjs';
 import { run } from './run.mjs';
 import { readManifest } from './workspace.mjs';
 
@@ -37,10 +37,10 @@ export async function tryAgain(failed, env) {
     const names = failures.some(({ isWhole }) => isWhole) ? [] : ['-t', patternOf(failures)];
     // Not by `pnpm run`, whose shell would read the names.
     const args = ['exec', ...script, ...names, '--runTestsByPath', ...own];
+    clearCounts(one.dir, one.task);
     await run('pnpm', args, { cwd: one.dir, env, capture: true });
     const second = readCounts(one.dir, one.task);
-    // A run that did not get to its end has left the counts of the first, in which everything has failed again. One that
-    // has not found all tests by their names says nothing of them.
+    // A run that did not get to its end, or has not found all tests by their names, says nothing of them.
     if (second === undefined || second.passed + second.failed < failures.length) continue;
     const again = new Set((second.failures ?? failures).map(keyOf));
     passed.set(
