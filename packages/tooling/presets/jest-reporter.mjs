@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { formatCounts, writeCounts } from './results.mjs';
+import { formatCounts, formatReason, writeCounts } from './results.mjs';
 import { workedTime } from './standstill.mjs';
 
 /** How long a finished run may stay alive before its open sockets and timers count as a failure. */
@@ -12,6 +12,8 @@ const LINGER_MS = 5000;
 export default class ShortReporter {
   /** @type {string[]} */
   #noisyFiles = [];
+  /** @type {import('./results.mjs').Failure[]} */
+  #failures = [];
   /** @type {import('./results.mjs').Counts} */
   #counts = { passed: 0, failed: 0, skipped: 0 };
   #rootDir;
@@ -44,7 +46,16 @@ export default class ShortReporter {
     this.#times.push({ file, worked: worked - this.#workedBefore });
     this.#workedBefore = worked;
     if (result.failureMessage) print(`FAIL ${file}\n${result.failureMessage}`);
-    for (const { status, fullName } of result.testResults) {
+    if (result.testExecError !== undefined)
+      this.#failures.push({
+        file,
+        name: 'cannot run',
+        reason: formatReason(result.failureMessage ?? ''),
+        isWhole: true,
+      });
+    for (const { status, fullName, failureMessages } of result.testResults) {
+      if (status === 'failed')
+        this.#failures.push({ file, name: fullName, reason: formatReason(failureMessages.join(' ')) });
       if (this.#isPart && status === 'passed') print(`ok    ${fullName} (${file})`);
       if (!this.#isPart && (status === 'pending' || status === 'todo'))
         print(`skipped: ${fullName} (${file})`);
@@ -52,6 +63,12 @@ export default class ShortReporter {
     if (result.console !== undefined && result.console.length > 0) {
       this.#noisyFiles.push(file);
       const lines = result.console.map(({ type, message }) => `  console.${type}: ${message}`);
+      this.#failures.push({
+        file,
+        name: 'writes to the console',
+        reason: formatReason(lines.join(' ')),
+        isWhole: true,
+      });
       print(`FAIL ${file} writes to the console; a test must be silent:\n${lines.join('\n')}`);
     }
   }
@@ -68,6 +85,7 @@ export default class ShortReporter {
       skipped: this.#isPart ? 0 : results.numPendingTests + results.numTodoTests,
       seconds,
       worked: workedTime() / 1000,
+      failures: this.#failures,
     };
     // In a run that watches, a file that is written would be a change that starts the next one.
     if (!this.#isWatching) writeCounts(this.#rootDir, this.#counts, this.#task);
@@ -94,6 +112,7 @@ export default class ShortReporter {
       .filter((kind) => !/^(TTYWrap|PipeWrap|FSReqCallback)$/.test(kind));
     const after = `${LINGER_MS / 1000} s after the last test`;
     print(`FAIL still open ${after}: ${open.join(', ')}; close every server, socket and timer`);
+    this.#failures.push({ file: '', name: `still open ${after}`, reason: open.join(', ') });
     this.#counts.failed += 1;
     writeCounts(this.#rootDir, this.#counts, this.#task);
     process.exit(1);

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 /**
  * How the tests of one package ended. The jest preset writes them to a file that turbo keeps with the result of the
@@ -11,6 +12,17 @@ import { join } from 'node:path';
  * @property {number} skipped
  * @property {number} [seconds] from the start of the first test to the end of the last
  * @property {number} [worked] seconds of processor until then, of the tests and of what they have started
+ * @property {Failure[]} [failures] what has failed
+ */
+
+/**
+ * A test that failed.
+ *
+ * @typedef {object} Failure
+ * @property {string} file its file, from the folder of the package; empty when it is not of one file
+ * @property {string} name its whole name, or what is wrong with the file
+ * @property {string} reason the beginning of its message, in one line
+ * @property {true} [isWhole] it is not one test that has failed
  */
 
 /** What the results of a task are called, in the folder of its package. */
@@ -48,6 +60,17 @@ export function readCounts(dir, task) {
  */
 export function clearCounts(dir, task) {
   rmSync(join(dir, RESULTS[task]), { force: true });
+}
+
+/** How much of a message is told again in the list of what failed. */
+const REASON_CHARACTERS = 300;
+
+/**
+ * @param {string} message of a failure, with the colours of a terminal
+ * @returns {string} its beginning in one line
+ */
+export function formatReason(message) {
+  return stripVTControlCharacters(message).replaceAll(/\s+/g, ' ').trim().slice(0, REASON_CHARACTERS);
 }
 
 /**

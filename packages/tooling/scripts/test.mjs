@@ -5,6 +5,7 @@ import { stopWithNpm } from './lib/parent.mjs';
 import { prepareEnvironment } from './lib/pnpm.mjs';
 import { clearCounts, formatCounts, formatTimes, readCounts } from '../presets/results.mjs';
 import { run } from './lib/run.mjs';
+import { tryAgain } from './lib/second-try.mjs';
 import { together } from './lib/together.mjs';
 import { ROOT, listPackages } from './lib/workspace.mjs';
 
@@ -155,6 +156,8 @@ async function runTests(isBuilt) {
   for (const { code, output } of runs) if (code !== 0) print(output.trimEnd());
 
   const before = total.failed;
+  /** @type {import('./lib/second-try.mjs').Failed[]} */
+  const failed = [];
   for (const { dir, task, name } of tested) {
     const counts = readCounts(dir, task);
     if (counts === undefined) {
@@ -168,8 +171,29 @@ async function runTests(isBuilt) {
     total.passed += counts.passed;
     total.failed += counts.failed;
     total.skipped += counts.skipped;
+    if (counts.failed > 0) failed.push({ dir, task, name, counts });
   }
   if (runs.some(({ code }) => code !== 0) && total.failed === before) total.failed += 1;
+  if (failed.length > 0) await reportFailures(failed);
+}
+
+/**
+ * Names what has failed once more, where it is found, below everything; and what passes when it has the machine for itself.
+ *
+ * @param {readonly import('./lib/second-try.mjs').Failed[]} failed
+ */
+async function reportFailures(failed) {
+  const passed = await tryAgain(failed, env);
+  for (const one of failed) {
+    for (const failure of one.counts.failures ?? []) {
+      const isUnsteady = passed.get(one)?.includes(failure) ?? false;
+      const verdict = isUnsteady ? 'UNSTEADY (passes when it runs alone)' : 'FAIL ';
+      print(`${verdict} ${one.name} ${failure.file}: ${failure.name}: ${failure.reason}`);
+      if (!isUnsteady) continue;
+      total.failed -= 1;
+      total.passed += 1;
+    }
+  }
 }
 
 /** @param {string} text */

@@ -75,6 +75,41 @@ it('a whole run tells how long it took, by the clock and of processor', async ()
   expect(formatTimes(base)).toBe('');
 });
 
+it('what failed is kept by its file, its name and the beginning of its message', async () => {
+  await withTree({}, (rootDir) => {
+    const reporter = new ShortReporter(/** @type {any} */ ({ rootDir }));
+    const failure = {
+      status: 'failed',
+      fullName: 'a cat barks',
+      failureMessages: ['\u001b[31mexpected\n  purr\u001b[39m'],
+    };
+    reporter.onTestResult(
+      /** @type {any} */ ({ path: join(rootDir, 'pets.test.ts') }),
+      /** @type {any} */ ({ testResults: [failure], console: [{ type: 'log', message: 'meow' }] }),
+    );
+    reporter.onTestResult(
+      /** @type {any} */ ({ path: join(rootDir, 'dogs.test.ts') }),
+      /** @type {any} */ ({ testResults: [], testExecError: {}, failureMessage: 'no such module' }),
+    );
+    const sums = {
+      numPassedTests: 0,
+      numFailedTests: 1,
+      numRuntimeErrorTestSuites: 1,
+      numPendingTests: 0,
+      numTodoTests: 0,
+    };
+    reporter.onRunComplete(undefined, /** @type {any} */ ({ ...sums, startTime: Date.now() }));
+    expect(readCounts(rootDir, 'test')).toMatchObject({
+      failed: 3,
+      failures: [
+        { file: 'pets.test.ts', name: 'a cat barks', reason: 'expected purr' },
+        { file: 'pets.test.ts', name: 'writes to the console', reason: 'console.log: meow' },
+        { file: 'dogs.test.ts', name: 'cannot run', reason: 'no such module' },
+      ],
+    });
+  });
+});
+
 it('a run of some tests names those that ran, and no others', async () => {
   await report({ testNamePattern: 'cat' });
   expect(printed).toMatch(/^ok    a cat purrs \(pets\.test\.ts\)\n1 passed, 0 failed \(.* s\)\n$/);

@@ -70,8 +70,14 @@ function listKinds(plugins: readonly string[], cwd: string): Promise<readonly Kn
 
 async function askForKinds(plugins: readonly string[], cwd: string): Promise<readonly KnownKind[]> {
   const flags = plugins.map((name) => `--plugin=${name}`);
-  const { stdout } = await runCommand(['plugins', '--json', ...flags], { cwd });
-  return JSON.parse(stdout) as readonly KnownKind[];
+  return (await askCommand(['plugins', '--json', ...flags], cwd)) as readonly KnownKind[];
+}
+
+/** What a command prints as JSON; an error that says what it said otherwise. */
+async function askCommand(args: readonly string[], cwd: string): Promise<unknown> {
+  const { code, stdout, stderr } = await runCommand(args, { cwd });
+  if (code !== 0) throw new Error(`backlot ${args.join(' ')} ended with ${String(code)}: ${stderr}${stdout}`);
+  return JSON.parse(stdout);
 }
 
 /** The services of a file and of flags that have a port of their own. */
@@ -86,8 +92,8 @@ async function listServices(
   );
   for (const name of flags.get('service') ?? []) settings.set(name, null);
   if (settings.size === 0) return [];
-  const { stdout } = await runCommand(['services', '--json'], { cwd });
-  const known = JSON.parse(stdout) as readonly { name: string; port?: number }[];
+  const answer = await askCommand(['services', '--json'], cwd);
+  const known = answer as readonly { name: string; port?: number }[];
   return known.flatMap(({ name, port }) => {
     const own = settings.get(name)?.port ?? port;
     if (!settings.has(name) || own === undefined) return [];

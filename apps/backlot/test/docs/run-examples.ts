@@ -36,6 +36,7 @@ export function fileOf(marker = ''): string | undefined {
 export class ExampleRunner {
   readonly #folder: string;
   readonly #examples: readonly Example[];
+  #compiled: Promise<string> | undefined;
 
   constructor(examples: readonly Example[]) {
     mkdirSync(APP_MODULES, { recursive: true });
@@ -43,8 +44,12 @@ export class ExampleRunner {
     this.#examples = examples;
   }
 
-  /** @returns what the compiler says, with the place in the page; nothing when all is well */
-  async compile(): Promise<string> {
+  /** @returns what the compiler says, with the place in the page; nothing when all is well. It is asked once. */
+  compile(): Promise<string> {
+    return (this.#compiled ??= this.#compile());
+  }
+
+  async #compile(): Promise<string> {
     const files = this.#examples.map((_, index) => `example-${index}.ts`);
     this.#examples.forEach(({ content }, index) => this.#write(`example-${index}.ts`, content));
     this.#write('package.json', JSON.stringify({ type: 'module' }));
@@ -61,8 +66,9 @@ export class ExampleRunner {
     );
   }
 
-  /** Runs one of the examples. */
-  run(name: string): Promise<{ readonly code: number | null; readonly output: string }> {
+  /** Runs one of the examples, compiled before. */
+  async run(name: string): Promise<{ readonly code: number | null; readonly output: string }> {
+    await this.compile();
     const index = this.#examples.findIndex((example) => example.name === name);
     return run([join(this.#folder, 'out', `example-${index}.js`)], this.#folder);
   }
