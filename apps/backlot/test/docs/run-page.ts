@@ -6,8 +6,8 @@ import { BIN, makeFolder, startCommand, type StartedServer } from '../command.js
 import { ROOT, exampleOf, fits, type Page, type Step } from './page.js';
 import { listListeners, portFlags, realPorts, withPorts, withShownPorts, type RealPort } from './ports.js';
 
-/** What a process says when it waited for its turn while it worked, as on a busy machine. */
-const STALL = /^warning: backlot: .* held the event loop for .*\n/gm;
+/** What a process says when it waited for its turn while it worked, as on a busy machine; it may follow an answer without a line end. */
+const STALL = /warning: [\w-]+: .* held the event loop for \d+ ms.*\n/g;
 /** Milliseconds in which nothing moves until a command counts as one that never ends; the test of a page has longer. */
 const PATIENCE = 50_000;
 
