@@ -38,8 +38,8 @@ const WARM_UP = 300;
  * of two of them is the median over rounds of what one did in a round of what the other did in the same. What was measured while the machine
  * did much else is measured again.
  *
- * `BENCH_ROUNDS` and `BENCH_SECONDS` in the environment set how often and for how long, and `BENCH_CASES`, a regular expression, whose
- * labels are measured. `BENCH_BESIDE`, another checkout of this repository that is built, has its servers measured in turn with these;
+ * `BENCH_ROUNDS` and `BENCH_SECONDS` in the environment set how often and for how long, and `BENCH_CASES` and `BENCH_LOADS`, regular
+ * expressions, which labels and which loads are measured. `BENCH_BESIDE`, another checkout of this repository that is built, has its servers measured in turn with these;
  * `by it` and the least that a round took are what tells of both then, and nothing is measured again for what else goes on. `BENCH_PROFILE` is a folder for profiles of
  * the processor time of each server, which `node packages/tooling/scripts/profile.mjs FILE` sums up.
  *
@@ -68,7 +68,12 @@ export async function compareServers(file, bench) {
   const stops = [() => rmSync(folder, { recursive: true, force: true })];
   try {
     const cases = await startCases(file, bench, folder, stops);
-    const loads = typeof bench.load === 'function' ? { '': bench.load } : bench.load;
+    const { BENCH_LOADS = '' } = process.env;
+    const loads = Object.fromEntries(
+      Object.entries(typeof bench.load === 'function' ? { '': bench.load } : bench.load).filter(([name]) =>
+        new RegExp(BENCH_LOADS).test(name),
+      ),
+    );
     const children = cases.map(({ child }) => child?.pid);
     // What a server of unknown processes does would be taken for something else.
     const other = new OtherLoad(
