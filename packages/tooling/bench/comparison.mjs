@@ -2,13 +2,15 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median } from './median.mjs';
 import { OtherLoad } from './other-load.mjs';
+import { profileInto } from './profile.mjs';
 import { TICK, ticksOf } from './process-time.mjs';
 
 const ROLE = 'server:';
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const WARM_UP = 300;
 
 /**
@@ -36,7 +38,10 @@ const WARM_UP = 300;
  * of two of them is the median over rounds of what one did in a round of what the other did in the same. What was measured while the machine
  * did much else is measured again.
  *
- * `BENCH_ROUNDS` and `BENCH_SECONDS` in the environment set how often and for how long.
+ * `BENCH_ROUNDS` and `BENCH_SECONDS` in the environment set how often and for how long, and `BENCH_CASES` and `BENCH_LOADS`, regular
+ * expressions, which labels and which loads are measured. `BENCH_BESIDE`, another checkout of this repository that is built, has its servers measured in turn with these;
+ * `by it` and the least that a round took are what tells of both then, and nothing is measured again for what else goes on. `BENCH_PROFILE` is a folder for profiles of
+ * the processor time of each server, which `node packages/tooling/scripts/profile.mjs FILE` sums up.
  *
  * @param {string} file - `import.meta.url` of the caller
  * @param {object} bench
@@ -55,7 +60,7 @@ const WARM_UP = 300;
  */
 export async function compareServers(file, bench) {
   const role = process.argv.find((argument) => argument.startsWith(ROLE))?.slice(ROLE.length);
-  if (role !== undefined) return serve(bench.servers[role]);
+  if (role !== undefined) return serve(bench.servers[role], bench.name, role);
   const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
   const milliseconds = Number(process.env.BENCH_SECONDS ?? 1) * 1000;
   const folder = mkdtempSync(join(tmpdir(), 'backlot-bench-'));
@@ -63,11 +68,18 @@ export async function compareServers(file, bench) {
   const stops = [() => rmSync(folder, { recursive: true, force: true })];
   try {
     const cases = await startCases(file, bench, folder, stops);
-    const loads = typeof bench.load === 'function' ? { '': bench.load } : bench.load;
+    const { BENCH_LOADS = '' } = process.env;
+    const loads = Object.fromEntries(
+      Object.entries(typeof bench.load === 'function' ? { '': bench.load } : bench.load).filter(([name]) =>
+        new RegExp(BENCH_LOADS).test(name),
+      ),
+    );
     const children = cases.map(({ child }) => child?.pid);
     // What a server of unknown processes does would be taken for something else.
     const other = new OtherLoad(
-      children.every((pid) => pid !== undefined) ? [...new Set(children)] : undefined,
+      process.env.BENCH_BESIDE === undefined && children.every((pid) => pid !== undefined)
+        ? [...new Set(children)]
+        : undefined,
     );
     for (const load of Object.values(loads)) for (const each of cases) await load(each, WARM_UP);
     for (let round = 0; round < rounds; round += 1) {
@@ -88,28 +100,43 @@ export async function compareServers(file, bench) {
 }
 
 /** Runs as a child process: serves, tells its port and, when asked, the processor time that it has used. */
-async function serve(start) {
+async function serve(start, name, role) {
+  const { BENCH_PROFILE: profiles } = process.env;
+  if (profiles !== undefined) profileInto(join(profiles, `${name}-${role}.cpuprofile`));
   process.on('disconnect', () => process.exit());
   process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
   process.send?.({ port: await start() });
 }
 
 async function startCases(file, { servers, cases, others }, folder, stops) {
+  const { BENCH_CASES, BENCH_BESIDE } = process.env;
+  const wanted = cases.filter(
+    ({ label }) => BENCH_CASES === undefined || new RegExp(BENCH_CASES).test(label),
+  );
   const started = new Map();
-  for (const name of new Set(cases.map(({ server }) => server))) {
+  const own = fileURLToPath(file);
+  const start = async (name, path = own) => {
+    const key = `${path}:${name}`;
+    if (started.has(key)) return started.get(key);
     if (servers[name] === undefined) throw new Error(`there is no server "${name}"`);
-    const child = fork(fileURLToPath(file), [`${ROLE}${name}`]);
+    const child = fork(path, [`${ROLE}${name}`]);
     stops.push(() => end(child));
     const [told] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
     if (typeof told?.port !== 'number') throw new Error(`the server "${name}" did not start`);
-    started.set(name, { child, port: told.port });
+    started.set(key, { child, port: told.port });
+    return started.get(key);
+  };
+  const all = [];
+  for (const each of wanted) {
+    all.push({ ...(await start(each.server)), ...each });
+    if (BENCH_BESIDE === undefined) continue;
+    const other = join(BENCH_BESIDE, relative(ROOT, own));
+    const label = `${each.label}, beside`;
+    all.push({ ...(await start(each.server, other)), ...each, label, of: each.label });
   }
   const foreign = ((await others?.(folder)) ?? []).filter((each) => each !== undefined);
   stops.push(...foreign.map(({ child, stop = () => end(child) }) => stop));
-  return [...cases.map((each) => ({ ...started.get(each.server), ...each })), ...foreign].map((each) => ({
-    ...each,
-    results: {},
-  }));
+  return [...all, ...foreign].map((each) => ({ ...each, results: {} }));
 }
 
 /** Ends a process, and waits until it has. */
@@ -181,6 +208,12 @@ function report({ name, unit, base, ratios = [], report: more }, way, cases) {
       `${what}, of ${other}: ${ratio.toFixed(2)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`,
     );
     if (least !== undefined && ratio < least) process.exitCode = 1;
+  }
+  if (process.env.BENCH_BESIDE !== undefined) {
+    const least = cases.map(
+      ({ label, results }) => `${label} ${Math.min(...results[way].costs).toFixed(2)} us`,
+    );
+    console.log(`The least of processor time in a round: ${least.join(', ')}`);
   }
   more?.((label) => of(label).results[way]);
   console.log('');

@@ -15,6 +15,8 @@ export interface Message {
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   /** The payload: a text, or bytes (which the journal shows as text when they are UTF-8, else as base64). */
   readonly body?: string | Uint8Array;
+  /** The length of `body`, of a message that cuts it out when it is asked for: nobody need ask for it to weigh the message. */
+  readonly bodyLength?: number;
   /** The media type of the body, where no header `content-type` has it. */
   readonly contentType?: string | undefined;
   /**

@@ -98,8 +98,15 @@ function retainBytes(body: MaybeOwn): Uint8Array {
   return whole === POOL && 2 * body.length < POOL ? kept.copy(body) : ownPart(body, whole);
 }
 
+/** The length of the body of a message, which is not made for it. */
+export function bodyLengthOf(message: Message): number {
+  return message.bodyLength ?? message.body?.length ?? 0;
+}
+
 /** What a record costs in memory, in bytes, roughly. */
-export function recordBytes(message: Message, reply: Reply | undefined, isWhole: boolean): number {
-  const held = message.path.length + (message.size ?? 0) + (message.body?.length ?? 0);
+export function recordBytes(message: Message, reply: Reply | undefined): number {
+  const bodyLength = bodyLengthOf(message);
+  const isWhole = bodyLength <= MAX_WHOLE_BODY;
+  const held = message.path.length + (message.size ?? 0) + bodyLength;
   return RECORD_BYTES + held * (isWhole ? DECODED_FACTOR : 1) + (reply?.size ?? reply?.body?.length ?? 0);
 }

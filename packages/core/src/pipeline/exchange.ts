@@ -9,6 +9,7 @@ import type { LoggedExchange } from '../journal/logged-exchange.js';
 import { ABORTED, ASKED, FAULTED, UNMATCHED as NO_MATCH, type KnownParts } from '../journal/ring.js';
 import { Tally } from '../journal/tally.js';
 import {
+  bodyLengthOf,
   MAX_WHOLE_BODY,
   recordBytes,
   retainCaptures,
@@ -530,14 +531,14 @@ export class Exchange
   }
 
   #weigh(): number {
-    return recordBytes(this.message, this.reply, (this.message.body?.length ?? 0) <= MAX_WHOLE_BODY);
+    return recordBytes(this.message, this.reply);
   }
 
   /** Lets go of what the journal does not show. */
   #slim(): void {
     const match = this.#match;
-    const isLarge =
-      (this.message.body?.length ?? 0) > MAX_WHOLE_BODY || this.message.path.length > MAX_WHOLE_BODY;
+    const { message } = this;
+    const isLarge = bodyLengthOf(message) > MAX_WHOLE_BODY || message.path.length > MAX_WHOLE_BODY;
     if (match !== undefined) {
       const { captures } = match.mock;
       // Captures are computed when the entry is read, as long as the message is there to compute them from.
@@ -551,7 +552,7 @@ export class Exchange
     }
     if (isLarge) {
       if (match === undefined) this.known = { ...this.known, misses: this.nearMisses() };
-      this.message = retainMessage(this.message);
+      this.message = retainMessage(message);
     }
     const { reply } = this;
     if (reply !== undefined && reply.size === undefined && reply.body !== undefined)

@@ -11,18 +11,12 @@ import type {
 import { BacklotError } from '../errors.js';
 import { Waits } from '../pipeline/waits.js';
 import { CaptureSearch } from './capture-search.js';
+import { Newest, type Held } from './newest.js';
 
 /** How many captured messages are kept when the kind does not say. */
 const DEFAULT_CAPTURE_LIMIT = 10_000;
 /** How many bytes they may hold together when the kind does not say. */
 const DEFAULT_CAPTURE_BYTES = 256 * 1024 * 1024;
-/** So many places at least are cut off at once: each cut copies the rest. */
-const CUT = 1024;
-
-interface Held {
-  readonly value: unknown;
-  readonly bytes: number;
-}
 
 /** A snapshot of captured messages. */
 export type SavedCaptures = readonly Held[];
@@ -31,10 +25,7 @@ type CaptureEvent = { readonly type: 'added'; readonly value: unknown } | { read
 
 /** The messages that a kind took in: the newest ones, bounded by count and bytes. */
 export class CaptureStore implements Captures<unknown>, CaptureReader {
-  // Two lists in step, from #first on; what stands before is let go, and cut off in large pieces.
-  #values: unknown[] = [];
-  #sizes: number[] = [];
-  #first = 0;
+  #held = new Newest();
   #bytes = 0;
   readonly #limit: number;
   readonly #maxBytes: number;
@@ -52,13 +43,12 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
 
   /** How many are held. */
   get size(): number {
-    return this.#values.length - this.#first;
+    return this.#held.size;
   }
 
   add(value: unknown, bytes: number, exchange: { readonly isCurrent: boolean }): void {
     if (!exchange.isCurrent) return;
-    this.#values.push(value);
-    this.#sizes.push(bytes);
+    this.#held.push(value, bytes);
     this.#bytes += bytes;
     this.#dropOldest();
     this.#tellFollowers('added', value);
@@ -71,11 +61,11 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
   }
 
   values(): readonly unknown[] {
-    return this.#values.slice(this.#first).map(read);
+    return this.#held.values().map(read);
   }
 
   items(): Iterable<StoredCapture> {
-    return readEach(this.#values.slice(this.#first));
+    return readEach(this.#held.values());
   }
 
   clear(): void {
@@ -96,7 +86,7 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
 
   /** Tells somebody of all messages that are stored. */
   tellAll(follower: CaptureFollower): void {
-    for (const value of this.#values.slice(this.#first)) {
+    for (const value of this.#held.values()) {
       const given = givenOf(value);
       if (given !== undefined) follower.added(given);
     }
@@ -108,7 +98,7 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
     timeout: number,
     signal?: AbortSignal,
   ): Promise<readonly unknown[]> {
-    const search = new CaptureSearch(this.#values.slice(this.#first), (value) => fits(read(value)), count);
+    const search = new CaptureSearch(this.#held.values(), (value) => fits(read(value)), count);
     const found = await this.#waits.until({
       look: () => search.look(),
       listen: (look) => {
@@ -135,15 +125,16 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
   }
 
   save(): SavedCaptures {
-    const sizes = this.#sizes.slice(this.#first);
-    return this.#values.slice(this.#first).map((value, index) => ({ value, bytes: sizes[index] ?? 0 }));
+    return this.#held.held();
   }
 
   restore(saved: SavedCaptures): void {
-    this.#values = saved.map(({ value }) => value);
-    this.#sizes = saved.map(({ bytes }) => bytes);
-    this.#first = 0;
-    this.#bytes = saved.reduce((sum, held) => sum + held.bytes, 0);
+    this.#held = new Newest();
+    this.#bytes = 0;
+    for (const { value, bytes } of saved) {
+      this.#held.push(value, bytes);
+      this.#bytes += bytes;
+    }
     this.#waits.cancel('the captured messages were cleared while this waited');
     this.#tell({ type: 'cleared' });
     for (const held of saved) this.#tell({ type: 'added', value: held.value });
@@ -152,15 +143,9 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
 
   #dropOldest(): void {
     while (this.size > this.#limit || (this.#bytes > this.#maxBytes && this.size > 1)) {
-      this.#bytes -= this.#sizes[this.#first] ?? 0;
-      this.#tellFollowers('dropped', this.#values[this.#first]);
-      this.#values[this.#first] = undefined;
-      this.#first += 1;
-    }
-    if (this.#first >= CUT && this.#first > this.#values.length / 2) {
-      this.#values = this.#values.slice(this.#first);
-      this.#sizes = this.#sizes.slice(this.#first);
-      this.#first = 0;
+      const { value, bytes } = this.#held.shift();
+      this.#bytes -= bytes;
+      this.#tellFollowers('dropped', value);
     }
   }
 

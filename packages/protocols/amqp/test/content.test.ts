@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { ContentReader, type PublishArguments } from '../src/connection/content.js';
+import {
+  ContentReader,
+  type Content,
+  type Header,
+  type PublishArguments,
+} from '../src/connection/content.js';
+import { LastRead } from '../src/wire/last-read.js';
+import { writeContentHeader, type Properties } from '../src/wire/properties.js';
 
 const PUBLISH: PublishArguments = {
   exchange: '',
@@ -31,5 +38,26 @@ describe('messages that have come', () => {
     }
     const held = [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0);
     expect(held).toBeLessThan(60_000);
+  });
+
+  it('share what they say about themselves where they say the same, and nothing else', () => {
+    const last = new LastRead<Header>();
+    const take = (properties: Properties, body: string): Content | undefined => {
+      const reader = new ContentReader(PUBLISH, last);
+      reader.takeHeader(Buffer.from(writeContentHeader(properties, body.length)));
+      return reader.takeBody(Buffer.from(body));
+    };
+    const first = take({ message_id: 'a' }, 'one');
+    const same = take({ message_id: 'a' }, 'two');
+    expect(same?.body.toString()).toBe('two');
+    expect(same?.properties).toBe(first?.properties);
+    expect(same?.header).toBe(first?.header);
+    expect(take({ message_id: 'b' }, 'one')?.properties).toEqual({ message_id: 'b' });
+    expect(take({ message_id: 'a' }, 'longer')?.body.toString()).toBe('longer');
+    expect(take({ message_id: 'a', type: 't' }, 'longer')?.properties).toEqual({
+      message_id: 'a',
+      type: 't',
+    });
+    expect(take({}, 'longer')?.properties).toEqual({});
   });
 });

@@ -4,14 +4,14 @@ import type { CaptureSchema } from './schemas.js';
 import { show, type Shown } from './text.js';
 import type { RecordHeader } from './wire/record.js';
 
-type Captured = ValueOf<typeof CaptureSchema>;
+export type Captured = ValueOf<typeof CaptureSchema>;
 type Headers = Captured['headers'];
 
 /** The latest moment that a date can show, in ms since 1970. */
 const LAST_DATE = 8.64e15;
 
 /** What is shown of a record. */
-export interface ShownRecord {
+interface ShownRecord {
   readonly key: Buffer | null;
   readonly value: Buffer | null;
   readonly headers: readonly RecordHeader[];
@@ -21,89 +21,47 @@ export interface ShownRecord {
   readonly valueSchemaId?: number | undefined;
 }
 
-/** A record that a client produced; made readable when somebody reads it. */
-export class CapturedRecord {
-  readonly topic: string;
-  readonly partition: number;
-  readonly offset: number;
-  readonly #record: ShownRecord;
-  readonly #takenAt: number;
-  readonly #newId: () => string;
-  readonly #mark: TransactionMark | undefined;
-  #id: string | undefined;
+/** Where a batch was stored; its records share it. */
+export interface StoredPlace {
+  readonly baseOffset: number;
+  /** Milliseconds since 1970, for a record without a time of its own. */
+  readonly takenAt: number;
+  readonly newId: () => string;
+  /** Of the transaction that it is a part of. */
+  readonly mark: TransactionMark | undefined;
+}
 
-  /**
-   * @param takenAt - milliseconds since 1970, for a record without a time of its own
-   * @param mark - of the transaction that it is a part of
-   */
-  constructor(
-    topic: string,
-    partition: number,
-    offset: number,
-    record: ShownRecord,
-    takenAt: number,
-    newId: () => string,
-    mark?: TransactionMark,
-  ) {
-    this.topic = topic;
-    this.partition = partition;
-    this.offset = offset;
-    this.#record = record;
-    this.#takenAt = takenAt;
-    this.#newId = newId;
-    this.#mark = mark;
-  }
-
-  get id(): string {
-    return (this.#id ??= this.#newId());
-  }
-
-  get captureId(): string {
-    return this.id;
-  }
-
-  get key(): string | null {
-    return show(this.#record.key).text;
-  }
-
-  get value(): string | null {
-    return show(this.#record.value).text;
-  }
-
-  get headers(): Headers {
-    return collectHeaders(this.#record.headers).headers;
-  }
-
-  get timestamp(): string {
-    const { timestamp } = this.#record;
-    const isDate = timestamp >= 0 && timestamp <= LAST_DATE;
-    return new Date(isDate ? timestamp : this.#takenAt).toISOString();
-  }
-
-  /** The record as the schema of captured messages has it. */
-  capture(): Captured {
-    const mark = this.#mark;
-    const { keySchemaId, valueSchemaId } = this.#record;
-    const key = show(this.#record.key);
-    const value = show(this.#record.value);
-    const { headers, encodings } = collectHeaders(this.#record.headers);
-    return {
-      id: this.id,
-      topic: this.topic,
-      partition: this.partition,
-      offset: this.offset,
-      key: key.text,
-      ...(key.isBase64 ? { key_encoding: 'base64' as const } : {}),
-      ...(keySchemaId === undefined ? {} : { key_schema_id: keySchemaId }),
-      value: value.text,
-      ...(value.isBase64 ? { value_encoding: 'base64' as const } : {}),
-      ...(valueSchemaId === undefined ? {} : { value_schema_id: valueSchemaId }),
-      headers,
-      ...(encodings === undefined ? {} : { headers_encoding: encodings }),
-      timestamp: this.timestamp,
-      ...(mark === undefined ? {} : { transactional_id: mark.id, transaction: mark.outcome }),
-    };
-  }
+/** A record as the schema of captured messages has it. @param place - of the record in its batch */
+export function captureRecord(
+  id: string,
+  topic: string,
+  partition: number,
+  place: number,
+  record: ShownRecord,
+  stored: StoredPlace | undefined,
+): Captured {
+  const { baseOffset = 0, takenAt = 0, mark } = stored ?? {};
+  const { keySchemaId, valueSchemaId, timestamp } = record;
+  const key = show(record.key);
+  const value = show(record.value);
+  const { headers, encodings } = collectHeaders(record.headers);
+  const isDate = timestamp >= 0 && timestamp <= LAST_DATE;
+  return {
+    id,
+    topic,
+    partition,
+    offset: baseOffset + place,
+    key: key.text,
+    ...(key.isBase64 ? { key_encoding: 'base64' as const } : {}),
+    ...(keySchemaId === undefined ? {} : { key_schema_id: keySchemaId }),
+    value: value.text,
+    ...(value.isBase64 ? { value_encoding: 'base64' as const } : {}),
+    ...(valueSchemaId === undefined ? {} : { value_schema_id: valueSchemaId }),
+    headers,
+    ...(encodings === undefined ? {} : { headers_encoding: encodings }),
+    timestamp: new Date(isDate ? timestamp : takenAt).toISOString(),
+    ...(mark === undefined ? {} : { transactional_id: mark.id, transaction: mark.outcome }),
+  };
 }
 
 function collectHeaders(list: readonly RecordHeader[]): {

@@ -1,4 +1,5 @@
-import type { Message } from '@backlot/core/plugin';
+import type { LazyCapture, Message } from '@backlot/core/plugin';
+import { captureRecord, type Captured, type StoredPlace } from './captured-record.js';
 import type { RecordHeader } from './wire/record.js';
 
 type Headers = Record<string, string | string[]>;
@@ -8,35 +9,65 @@ const NOTHING = Buffer.alloc(0);
 export interface RecordView {
   readonly keyText: string | undefined;
   readonly valueText: string | undefined;
+  readonly key: Buffer | null;
   readonly value: Buffer | null;
+  /** 0 when the value is null. */
+  readonly valueLength: number;
   readonly size: number;
   readonly timestamp: number;
   readonly hasHeaders: boolean;
   readonly headers: readonly RecordHeader[];
-  /** The id of the schema that the value was decoded by. */
+  /** The ids of the schemas that key and value were decoded by. */
+  readonly keySchemaId?: number | undefined;
   readonly valueSchemaId?: number | undefined;
 }
 
-/** A record that a client produced, as matchers, templates and the journal see it. */
-export class KafkaMessage implements Message {
-  readonly method: 'PRODUCE' | 'FETCH' = 'PRODUCE';
+/**
+ * A record that a client produced, as matchers, templates and the journal see it. Its parts are cut out of the batch when somebody asks.
+ */
+export class KafkaMessage implements Message, LazyCapture<Captured> {
   /** The topic. */
   readonly path: string;
   readonly remote: string;
   readonly partition: number;
   readonly record: RecordView;
-  /** The value; empty when it is null. */
-  readonly body: Buffer;
+  /** Where it was stored; it is both the message and what is captured of it, so that one is kept. */
+  stored: StoredPlace | undefined = undefined;
+  /** Its place in the batch. */
+  readonly #place: number;
+  #id: string | undefined = undefined;
   /** Header names in lower case; null values as empty texts. */
-  readonly headers?: Readonly<Headers>;
+  declare readonly headers?: Readonly<Headers>;
 
-  constructor(topic: string, partition: number, record: RecordView, remote: string) {
+  /** @param place - of the record in its batch */
+  constructor(topic: string, partition: number, record: RecordView, remote: string, place = 0) {
     this.path = topic;
     this.partition = partition;
     this.record = record;
     this.remote = remote;
-    this.body = record.value ?? NOTHING;
+    this.#place = place;
     if (record.hasHeaders) this.headers = headersOf(record.headers);
+  }
+
+  get method(): 'PRODUCE' | 'FETCH' {
+    return 'PRODUCE';
+  }
+
+  /** The value; empty when it is null. */
+  get body(): Buffer {
+    return this.record.value ?? NOTHING;
+  }
+
+  get bodyLength(): number {
+    return this.record.valueLength;
+  }
+
+  get captureId(): string {
+    return (this.#id ??= this.stored?.newId() ?? '');
+  }
+
+  capture(): Captured {
+    return captureRecord(this.captureId, this.path, this.partition, this.#place, this.record, this.stored);
   }
 
   /** The key and the partition, for the journal. */
@@ -54,13 +85,15 @@ export class KafkaMessage implements Message {
   }
 
   get size(): number {
-    return this.record.size - this.body.length;
+    return this.record.size - this.record.valueLength;
   }
 }
 
 /** A record that an upstream has given to a client, for the journal alone: no mock answers it. */
 export class FetchedMessage extends KafkaMessage {
-  override readonly method = 'FETCH';
+  override get method(): 'FETCH' {
+    return 'FETCH';
+  }
 }
 
 function headersOf(list: readonly RecordHeader[]): Headers {
@@ -88,7 +121,9 @@ export function explainEntry(entry: Readonly<Record<string, unknown>>): KafkaMes
   const record: RecordView = {
     keyText: typeof key === 'string' ? key : undefined,
     valueText: value?.toString('utf8'),
+    key: typeof key === 'string' ? Buffer.from(key) : null,
     value,
+    valueLength: value?.length ?? 0,
     size: value?.length ?? 0,
     timestamp: -1,
     hasHeaders: list.length > 0,

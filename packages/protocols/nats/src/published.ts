@@ -3,6 +3,9 @@ import { isUtf8 } from 'node:buffer';
 /** A longer text is looked at by node:buffer, for which a call costs more than looking at a short one. */
 const SHORT_ASCII = 64;
 
+/** What stands in a text for bytes that are no UTF-8. */
+const REPLACED = '\ufffd';
+
 /** A longer payload is sent as it is. */
 const LARGE = 16 * 1024;
 
@@ -75,7 +78,7 @@ function readText(bytes: Buffer, start: number, end: number): string | undefined
     while (at < end && (bytes[at] ?? 0) < 0x80) at += 1;
     if (at === end) return bytes.toString('latin1', start, end);
   }
-  return isUtf8(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end))
-    ? bytes.toString('utf8', start, end)
-    : undefined;
+  const text = bytes.toString('utf8', start, end);
+  // Whatever is no UTF-8 becomes this character, so that what reads without one need not be looked at twice.
+  return text.indexOf(REPLACED) < 0 || isUtf8(bytes.subarray(start, end)) ? text : undefined;
 }

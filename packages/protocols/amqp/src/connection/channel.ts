@@ -1,9 +1,11 @@
+import { KeptBytes } from '@backlot/kit';
 import type { BrokerMessage } from '../broker/broker-message.js';
 import type { BrokerQueue } from '../broker/queue-types.js';
 import { AmqpError } from '../wire/amqp-error.js';
 import { basic } from '../wire/classes/basic.js';
 import { channel as channelClass } from '../wire/classes/channel.js';
 import { FRAME } from '../wire/frame-types.js';
+import { LastRead } from '../wire/last-read.js';
 import {
   keyOfMethod,
   readArguments,
@@ -18,11 +20,14 @@ import { clipShortString } from '../wire/short-string.js';
 import type { ChannelContext, TaggedReceiver } from './channel-context.js';
 import { Confirms } from './confirms.js';
 import type { ConnectionContext } from './connection-context.js';
-import { ContentReader, unexpected, type Content, type PublishArguments } from './content.js';
+import { ContentReader, unexpected, type Content, type Header, type PublishArguments } from './content.js';
 import { HANDLERS } from './handlers/index.js';
 import { Publisher } from './publisher.js';
 import { Transaction } from './transaction.js';
 import { giveBack, MAX_UNACKED, Unacked, type Delivery, type Holder } from './unacked.js';
+
+/** What was read last is held for long. */
+const kept = new KeptBytes();
 
 /** One channel of a connection. */
 export class Channel implements ChannelContext {
@@ -43,7 +48,10 @@ export class Channel implements ChannelContext {
   #content: ContentReader | undefined;
   #isClosing = false;
   /** Class and method that are handled, for errors. */
-  #current: readonly [number, number] = [0, 0];
+  #classId = 0;
+  #methodId = 0;
+  readonly #lastPublish = new LastRead<PublishArguments>();
+  readonly #lastHeader = new LastRead<Header>();
 
   constructor(connection: ConnectionContext, number: number) {
     this.connection = connection;
@@ -68,7 +76,7 @@ export class Channel implements ChannelContext {
 
   /** Begins to take a message. */
   expectContent(publish: PublishArguments): void {
-    this.#content = new ContentReader(publish);
+    this.#content = new ContentReader(publish, this.#lastHeader);
   }
 
   /** @throws AmqpError when the message cannot be taken */
@@ -162,13 +170,23 @@ export class Channel implements ChannelContext {
   #takeMethod(payload: Buffer): void {
     const classId = payload.readUInt16BE(0);
     const methodId = payload.readUInt16BE(2);
-    this.#current = [classId, methodId];
+    this.#classId = classId;
+    this.#methodId = methodId;
     if (this.#content !== undefined) throw unexpected('content header or body', 'method');
     const handler = HANDLERS.get(keyOfMethod(classId, methodId));
     if (handler === undefined) {
       throw new AmqpError(REPLY.commandInvalid, `no method ${classId}, ${methodId} that a client could send`);
     }
-    handler.handle(this, readArguments(handler.method, payload));
+    handler.handle(this, this.#readArguments(handler.method, payload));
+  }
+
+  #readArguments(method: Method, payload: Buffer): unknown {
+    if (method !== basic.publish) return readArguments(method, payload);
+    const last = this.#lastPublish.of(payload);
+    if (last !== undefined) return last;
+    const values = readArguments(basic.publish, payload);
+    this.#lastPublish.keep(kept.copy(payload), values);
+    return values;
   }
 
   #takeContent(type: number, payload: Buffer): void {
@@ -198,13 +216,12 @@ export class Channel implements ChannelContext {
   }
 
   #fail(error: AmqpError): void {
-    const [classId, methodId] = this.#current;
     this.release();
     this.send(channelClass.close, {
       replyCode: error.code,
       replyText: clipShortString(error.message),
-      classId,
-      methodId,
+      classId: this.#classId,
+      methodId: this.#methodId,
     });
   }
 }

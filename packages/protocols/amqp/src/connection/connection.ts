@@ -17,7 +17,7 @@ import { AmqpError } from '../wire/amqp-error.js';
 import { channel as channelClass } from '../wire/classes/channel.js';
 import { connection as connectionClass } from '../wire/classes/connection.js';
 import { FrameFramer } from '../wire/frame-framer.js';
-import { FRAME, FRAME_OVERHEAD, FRAME_START, PROTOCOL_HEADER } from '../wire/frame-types.js';
+import { FRAME, FRAME_OVERHEAD, PROTOCOL_HEADER } from '../wire/frame-types.js';
 import { keyOfMethod, writeMethod } from '../wire/method.js';
 import { REPLY } from '../wire/reply-codes.js';
 import { clipShortString } from '../wire/short-string.js';
@@ -90,7 +90,7 @@ export class AmqpConnection implements ConnectionContext {
     readFrames(
       connection,
       this.#framer,
-      (frame) => this.#take(frame),
+      (payload) => this.#take(payload),
       (error) => this.#refuse(error),
     );
   }
@@ -244,14 +244,12 @@ export class AmqpConnection implements ConnectionContext {
     this.send(writeMethod(0, connectionClass.close, { replyCode: error.code, replyText, classId, methodId }));
   }
 
-  #take(frame: Buffer): void {
+  #take(payload: Buffer): void {
     if (this.#handshake === undefined) {
       this.#handshake = new Handshake(this, (agreement) => this.#open(agreement));
       return;
     }
-    const type = frame[0] ?? 0;
-    const number = frame.readUInt16BE(1);
-    const payload = frame.subarray(FRAME_START, frame.length - 1);
+    const { type, channel: number } = this.#framer;
     if (type === FRAME.method && payload.length < 4) {
       this.fail(new AmqpError(REPLY.syntaxError, 'a method frame is shorter than the numbers of its method'));
       return;

@@ -2,6 +2,7 @@ import { KeptBytes } from '@backlot/kit';
 import { AmqpError } from '../wire/amqp-error.js';
 import type { basic } from '../wire/classes/basic.js';
 import type { ArgumentsFor } from '../wire/method.js';
+import { LastRead } from '../wire/last-read.js';
 import { BASIC_CLASS, readContentHeader, type Properties } from '../wire/properties.js';
 import { REPLY } from '../wire/reply-codes.js';
 
@@ -23,18 +24,29 @@ export interface Content {
   readonly body: Buffer;
 }
 
+/** A content header that was read. */
+export interface Header {
+  /** The payload of its frame. */
+  readonly bytes: Buffer;
+  readonly bodySize: number;
+  readonly properties: Properties;
+}
+
+const NOTHING = Buffer.alloc(0);
+
 /** Gathers the frames of one message: its method, its header, and its body. */
 export class ContentReader {
   readonly #publish: PublishArguments;
-  #header: Buffer | undefined;
-  #properties: Properties = {};
-  #bodySize = 0;
-  #parts: Buffer[] = [];
+  readonly #lastHeader: LastRead<Header>;
+  #header: Header | undefined;
+  #parts: Buffer[] | undefined;
   /** Bytes of the body that have come. */
   received = 0;
 
-  constructor(publish: PublishArguments) {
+  /** @param lastHeader - of the message before it, where there was one */
+  constructor(publish: PublishArguments, lastHeader = new LastRead<Header>()) {
     this.#publish = publish;
+    this.#lastHeader = lastHeader;
   }
 
   /**
@@ -44,23 +56,8 @@ export class ContentReader {
    */
   takeHeader(payload: Buffer): Content | undefined {
     if (this.#header !== undefined) throw unexpected('content body', 'non content body');
-    const { classId, bodySize, properties } = readContentHeader(payload);
-    if (classId !== BASIC_CLASS) {
-      throw new AmqpError(
-        REPLY.unexpectedFrame,
-        `expected content header for class ${BASIC_CLASS}, got one for class ${classId} instead`,
-      );
-    }
-    this.#header = kept.copy(payload);
-    this.#properties = properties;
-    this.#bodySize = bodySize;
-    if (bodySize > MAX_BODY) {
-      throw new AmqpError(
-        REPLY.preconditionFailed,
-        `message size ${bodySize} is larger than configured max size ${MAX_BODY}`,
-      );
-    }
-    return bodySize === 0 ? this.#finish() : undefined;
+    this.#header = this.#lastHeader.of(payload) ?? this.#readHeader(payload);
+    return this.#header.bodySize === 0 ? this.#finish(this.#header, NOTHING) : undefined;
   }
 
   /**
@@ -69,34 +66,47 @@ export class ContentReader {
    * @throws AmqpError 505 when it comes before the header, 501 when the body gets longer than announced
    */
   takeBody(payload: Buffer): Content | undefined {
-    if (this.#header === undefined) {
+    const header = this.#header;
+    if (header === undefined) {
       throw unexpected(`content header for class ${BASIC_CLASS}`, 'non content header');
     }
     this.received += payload.length;
-    if (this.received > this.#bodySize) {
+    if (this.received > header.bodySize) {
       throw new AmqpError(
         REPLY.frameError,
-        `a body of ${this.#bodySize} bytes was announced, and ${this.received} have come`,
+        `a body of ${header.bodySize} bytes was announced, and ${this.received} have come`,
       );
     }
-    this.#parts.push(payload);
-    return this.received === this.#bodySize ? this.#finish() : undefined;
+    const isWhole = this.received === header.bodySize;
+    if (isWhole && this.#parts === undefined) {
+      return this.#finish(header, payload.length < WORTH_KEEPING ? kept.copy(payload) : payload);
+    }
+    const parts = (this.#parts ??= []);
+    parts.push(payload);
+    return isWhole ? this.#finish(header, Buffer.concat(parts)) : undefined;
   }
 
-  #finish(): Content {
-    const [only = Buffer.alloc(0)] = this.#parts;
-    const body =
-      this.#parts.length > 1
-        ? Buffer.concat(this.#parts)
-        : only.length < WORTH_KEEPING
-          ? kept.copy(only)
-          : only;
-    return {
-      publish: this.#publish,
-      properties: this.#properties,
-      header: this.#header ?? Buffer.alloc(0),
-      body,
-    };
+  #readHeader(payload: Buffer): Header {
+    const { classId, bodySize, properties } = readContentHeader(payload);
+    if (classId !== BASIC_CLASS) {
+      throw new AmqpError(
+        REPLY.unexpectedFrame,
+        `expected content header for class ${BASIC_CLASS}, got one for class ${classId} instead`,
+      );
+    }
+    if (bodySize > MAX_BODY) {
+      throw new AmqpError(
+        REPLY.preconditionFailed,
+        `message size ${bodySize} is larger than configured max size ${MAX_BODY}`,
+      );
+    }
+    const header = { bytes: kept.copy(payload), bodySize, properties };
+    this.#lastHeader.keep(header.bytes, header);
+    return header;
+  }
+
+  #finish({ bytes, properties }: Header, body: Buffer): Content {
+    return { publish: this.#publish, properties, header: bytes, body };
   }
 }
 

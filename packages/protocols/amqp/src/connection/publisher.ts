@@ -21,6 +21,8 @@ const AT_ONCE = 64;
 /** Characters of a reason, which stands in a text of at most 255 bytes. */
 const LONGEST_REASON = 180;
 
+const NO_NAMES: readonly string[] = Object.freeze([]);
+
 /** A message on its way into the broker. */
 interface Publication {
   readonly content: Content;
@@ -47,6 +49,7 @@ export class Publisher {
   /** Messages that are on their way to many queues. */
   readonly #others: Pick<Publication, 'message' | 'targets' | 'number'>[] = [];
   #works = 0;
+  #lastNames = NO_NAMES;
 
   constructor(channel: ChannelContext) {
     this.#channel = channel;
@@ -86,7 +89,7 @@ export class Publisher {
         publish.routingKey,
         properties,
         body,
-        namesOf(targets),
+        this.#namesOf(targets),
         connection.remote,
         header.length,
       ),
@@ -111,6 +114,22 @@ export class Publisher {
     exchange.done({ status: error.code, body: error.message });
     if (confirms === undefined) this.#channel.failLater(error);
     else confirms.nack(confirms.next());
+  }
+
+  /** The queues that a message is shown with; those of the last message, where they are the same, so that they are kept once. */
+  #namesOf(targets: readonly Target[]): readonly string[] {
+    if (targets.length === 0) return NO_NAMES;
+    const last = this.#lastNames;
+    let place = 0;
+    for (const target of targets) {
+      if (target.isDelay === true) continue;
+      if (target.name !== last[place]) {
+        this.#lastNames = targets.filter(({ isDelay = false }) => !isDelay).map(({ name }) => name);
+        return this.#lastNames;
+      }
+      place += 1;
+    }
+    return place === last.length ? last : (this.#lastNames = last.slice(0, place));
   }
 
   #makeMessage({ publish, properties, header, body }: Content): BrokerMessage {
@@ -306,10 +325,6 @@ export class Publisher {
       this.#channel.failLater(thrown);
     }
   }
-}
-
-function namesOf(targets: readonly Target[]): readonly string[] {
-  return targets.filter(({ isDelay = false }) => !isDelay).map((target) => target.name);
 }
 
 function addressOf({ exchange, routingKey }: BrokerMessage): { exchange: string; routingKey: string } {

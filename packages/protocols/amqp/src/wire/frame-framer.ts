@@ -4,11 +4,14 @@ import { FRAME, FRAME_END, FRAME_OVERHEAD, FRAME_START, PROTOCOL_HEADER } from '
 /** Most bytes of a payload while nobody has logged in. */
 const FIRST_MAX_PAYLOAD = 32 * 1024;
 
-/** Cuts a stream into the protocol header, which is handed over first, and then whole frames. */
+/** Cuts a stream into the protocol header, which is handed over first, and then the payloads of frames. */
 export class FrameFramer extends Framer {
   /** Most bytes of a payload. */
   maxPayload = FIRST_MAX_PAYLOAD;
   #isGreeted = false;
+  /** Of the frame whose payload was just handed over. */
+  type = 0;
+  channel = 0;
 
   /** Whether the protocol header has come. */
   get isGreeted(): boolean {
@@ -35,8 +38,10 @@ export class FrameFramer extends Framer {
     if (last !== FRAME_END) {
       throw new FramingError('malformed', `a frame of type ${type} ends with octet ${last}, not with 206`);
     }
-    this.frameOffset = 0;
-    this.frameLength = length;
+    this.type = type;
+    this.channel = bytes.readUInt16BE(start + 1);
+    this.frameOffset = FRAME_START;
+    this.frameLength = size;
     return length;
   }
 

@@ -1,12 +1,11 @@
 import type { MatchOf, OutcomeFor, Reply } from '@backlot/core/plugin';
 import type { OpenTransaction } from '../broker/broker.js';
 import type { PartitionLog } from '../broker/partition-log.js';
-import type { TransactionMark } from '../broker/transaction.js';
-import { CapturedRecord } from '../captured-record.js';
+import type { StoredPlace } from '../captured-record.js';
 import { refusalByContract, refusalOfAnswer } from '../contract/gate.js';
 import { encodeContent, renderContent } from '../content.js';
 import { KafkaMessage } from '../message.js';
-import { viewRecord, type DecodedRecord } from '../registry/decoded-record.js';
+import { viewRecord } from '../registry/decoded-record.js';
 import type { KafkaExchange, KafkaShape } from '../shape.js';
 import type { RecordBatch } from '../wire/batch.js';
 import { ERROR, nameOfError, parseErrorCode } from '../wire/errors.js';
@@ -22,7 +21,7 @@ const STORED: Reply = Object.freeze({ status: 'NONE' });
 interface Arrival {
   readonly record: WireRecord;
   /** The record as it is seen. */
-  readonly view: WireRecord | DecodedRecord;
+  readonly message: KafkaMessage;
   readonly exchange: KafkaExchange;
   outcome: OutcomeFor<KafkaShape> | undefined;
 }
@@ -85,20 +84,21 @@ export class ArrivedBatch {
     for (let place = this.#arrivals.length; place < until; place += 1) {
       const record = records[place] as WireRecord;
       const view = viewRecord(record, registry);
-      const exchange = context.receive(new KafkaMessage(this.#topic, this.#index, view, remote));
+      const message = new KafkaMessage(this.#topic, this.#index, view, remote, place);
+      const exchange = context.receive(message);
       const refusal = refusalByContract(context, exchange);
       if (refusal !== undefined) {
         if (this.#broken.length < MOST_BROKEN)
           this.#broken.push({ batchIndex: place, batchIndexErrorMessage: refusal });
-        this.#arrivals.push({ record, view, exchange, outcome: undefined });
+        this.#arrivals.push({ record, message, exchange, outcome: undefined });
         continue;
       }
       const outcome = exchange.resolve();
       if (!(outcome instanceof Promise)) {
-        this.#arrivals.push({ record, view, exchange, outcome });
+        this.#arrivals.push({ record, message, exchange, outcome });
         continue;
       }
-      const arrival: Arrival = { record, view, exchange, outcome: undefined };
+      const arrival: Arrival = { record, message, exchange, outcome: undefined };
       this.#arrivals.push(arrival);
       waits.push(
         outcome.then((late) => {
@@ -160,14 +160,15 @@ export class ArrivedBatch {
     const storing = this.#storing;
     if (storing === undefined) return undefined;
     const { captures } = this.#services.context;
-    const { baseOffset, takenAt, newId, mark, within } = storing;
-    const topic = this.#topic;
+    const { stored, within } = storing;
+    const { baseOffset } = stored;
+    const { length } = this.#topic;
     const index = this.#index;
     const until = Math.min(storing.place + most, this.#arrivals.length);
     for (let { place } = storing; place < until; place += 1) {
-      const { record, view, exchange, outcome } = this.#arrivals[place] as Arrival;
-      const captured = new CapturedRecord(topic, index, baseOffset + place, view, takenAt, newId, mark);
-      captures.add(captured, view.size + topic.length, exchange);
+      const { record, message, exchange, outcome } = this.#arrivals[place] as Arrival;
+      message.stored = stored;
+      captures.add(message, message.record.size + length, exchange);
       exchange.done(
         outcome?.type === 'matched' ? respond(outcome, this.#services, { record, exchange }, within) : STORED,
       );
@@ -191,11 +192,8 @@ export class ArrivedBatch {
 interface Storing {
   /** Of the next record. */
   place: number;
-  readonly baseOffset: number;
+  readonly stored: StoredPlace;
   readonly logStartOffset: number;
-  readonly takenAt: number;
-  readonly newId: () => string;
-  readonly mark: TransactionMark | undefined;
   readonly within: OpenTransaction | undefined;
 }
 
@@ -204,11 +202,13 @@ function startStoring(log: PartitionLog, batch: RecordBatch, services: Services)
   const baseOffset = broker.append(log, batch);
   return {
     place: 0,
-    baseOffset,
+    stored: {
+      baseOffset,
+      takenAt: context.clock.now(),
+      newId: services.newId,
+      mark: transactions.markOf(batch),
+    },
     logStartOffset: log.startOffset,
-    takenAt: context.clock.now(),
-    newId: services.newId,
-    mark: transactions.markOf(batch),
     within: transactions.openOf(batch),
   };
 }

@@ -23,6 +23,10 @@ export class DecodedRecord implements RecordView {
     return this.#value?.json ?? this.#record.value;
   }
 
+  get valueLength(): number {
+    return this.#value?.json.length ?? this.#record.valueLength;
+  }
+
   get keySchemaId(): number | undefined {
     return this.#key?.schemaId;
   }

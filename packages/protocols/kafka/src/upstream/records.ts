@@ -35,12 +35,15 @@ export function keptMessage(
   record: WireRecord,
   remote: string,
 ): KafkaMessage {
-  const { timestamp, key } = record;
+  const { timestamp } = record;
+  const keyText = record.keyText === undefined ? undefined : redactText(record.keyText);
   const value = redactBytes(record.value);
   const view: RecordView = {
-    keyText: key === null ? undefined : redactText(key.toString('utf8')),
+    keyText,
     valueText: value?.toString('utf8'),
+    key: keyText === undefined ? null : Buffer.from(keyText),
     value,
+    valueLength: value?.length ?? 0,
     size: record.size,
     timestamp,
     hasHeaders: record.hasHeaders,

@@ -38,6 +38,11 @@ export class WireRecord {
     return this.#valueLength < 0 ? null : this.#bytes.subarray(this.#value, this.#value + this.#valueLength);
   }
 
+  /** 0 when the value is null. */
+  get valueLength(): number {
+    return this.#valueLength < 0 ? 0 : this.#valueLength;
+  }
+
   /** The key read as UTF-8. */
   get keyText(): string | undefined {
     return this.#keyLength < 0

@@ -59,12 +59,16 @@ export class Outgoing {
    * @param subjectEnd - where in the frame the subject ends
    */
   sendFrame(sid: string, frame: Buffer, subjectStart: number, subjectEnd: number): void {
-    this.#reserve(frame.length + sid.length + 1);
+    const added = sid.length + 1;
+    this.#reserve(frame.length + added);
+    // The whole of it to where its end belongs, and the beginning over it: a part of a buffer cannot be copied without a view of it.
+    const start = this.#size;
+    this.#bytes.set(frame, start + added);
     this.#addText('MSG ');
     this.#addBytes(frame, subjectStart, subjectEnd);
     this.#addText(' ');
     this.#addText(sid);
-    this.#addBytes(frame, subjectEnd, frame.length);
+    this.#size = start + frame.length + added;
     this.#added();
   }
 
