@@ -22,6 +22,7 @@ afterEach(async () => {
 function startWith(
   limit: number,
   bin = BIN,
+  env: Readonly<Record<string, string>> = {},
 ): { child: ChildProcess; output: () => string; errors: () => string } {
   const words = ['start', '--only=tcp,http', '--tcp-port=0', '--http-port=0', '--api-port=0'];
   const child = spawn(
@@ -29,7 +30,7 @@ function startWith(
     ['-c', `ulimit -n ${limit} && exec "$@"`, 'sh', process.execPath, bin, ...words],
     {
       cwd: tmpdir(),
-      env: { ...process.env, NODE_OPTIONS: '', BACKLOT_API_TOKEN: '', BACKLOT_HOST: '' },
+      env: { ...process.env, NODE_OPTIONS: '', BACKLOT_API_TOKEN: '', BACKLOT_HOST: '', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
@@ -75,6 +76,22 @@ describe('when the system gives no more files', () => {
     for (const socket of sockets.splice(0)) socket.destroy();
     while ((await health()) !== 200) expect(child.exitCode).toBeNull();
     expect(errors().trim().split('\n')).toHaveLength(1);
+  });
+
+  it('what the management port answers with is loaded when there are some again', async () => {
+    const { child, output, errors } = startWith(400, BIN, {
+      ...{ BACKLOT_HOST: '127.0.0.1', LISTENERS: '4' },
+      NODE_OPTIONS: `--import=${new URL('./without-files.mjs', import.meta.url).href}`,
+    });
+    await until(child, () => /^ready /m.test(output()));
+    expect(errors()).toContain('files are taken');
+    const [, api] = /api=(\S+)$/m.exec(output()) ?? [];
+    // Without files this connection is closed, or waits.
+    await fetch(`${api}/api/health`, { signal: AbortSignal.timeout(200) }).catch(() => undefined);
+    child.kill('SIGUSR2');
+    await until(child, () => errors().includes('files are free'));
+    expect((await fetch(`${api}/api/health`)).status).toBe(200);
+    expect(errors()).not.toContain('cannot answer');
   });
 
   // Below this Node.js itself does not come up.

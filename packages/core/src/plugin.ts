@@ -184,6 +184,7 @@ export type {
   BaseContext,
   CaptureFollower,
   CaptureReader,
+  CaptureStart,
   LazyCapture,
   StoredCapture,
   Captures,

@@ -6,20 +6,43 @@ const GROWTH = 100;
 const GROWTH_OF_LARGE = 50;
 const LARGE = 80 * 1024 * 1024;
 
+/** The engine, as far as it is asked and told something here. */
+export interface Engine {
+  readonly set: (flag: string) => void;
+  /** The bytes of objects. */
+  readonly used: () => number;
+  /** Calls back after each collection of old objects. */
+  readonly onCollected: (callback: () => void) => void;
+}
+
+const OWN_ENGINE: Engine = {
+  set: setFlagsFromString,
+  used: () => getHeapStatistics().used_heap_size,
+  onCollected(callback) {
+    // What nobody holds is told of after each collection of old objects, and costs nothing between them.
+    const collected = new FinalizationRegistry<undefined>(() => {
+      callback();
+      collected.register({}, undefined);
+    });
+    collected.register({}, undefined);
+  },
+};
+
 /**
  * Bounds how much garbage comes together. The engine lets the heap of a busy process grow to four times what lives, which saves a
  * server nothing that can be measured and takes hundreds of megabytes. It has to be the process's own command: programs that have a
  * server within them keep what they have set.
+ *
+ * @param engine - the one of the process, or that of a test
  */
-export function boundHeapGrowth(): void {
+export function boundHeapGrowth(engine: Engine = OWN_ENGINE): void {
   let growth = GROWTH;
-  setFlagsFromString(`--heap-growing-percent=${growth}`);
-  // What nobody holds is told of after each collection of old objects, and costs nothing between them.
-  const collected = new FinalizationRegistry<undefined>(() => {
-    const next = getHeapStatistics().used_heap_size > LARGE ? GROWTH_OF_LARGE : GROWTH;
-    if (next !== growth) setFlagsFromString(`--heap-growing-percent=${next}`);
+  const bound = (): void => engine.set(`--heap-growing-percent=${growth}`);
+  bound();
+  engine.onCollected(() => {
+    const next = engine.used() > LARGE ? GROWTH_OF_LARGE : GROWTH;
+    if (next === growth) return;
     growth = next;
-    collected.register({}, undefined);
+    bound();
   });
-  collected.register({}, undefined);
 }

@@ -3,6 +3,7 @@ import type { ManagementOptions } from '@backlot/management';
 import type { AgentHandler } from '@backlot/mcp';
 import type { ApiClient } from '../client/api-client.js';
 import { importOptional } from '../plugins/known.js';
+import { loadWithFiles } from './file-limit.js';
 import { readVersion } from '../version.js';
 
 type Handler = NonNullable<ManagementOptions['beside']>;
@@ -28,7 +29,7 @@ export function createAgentsHandler(
       next();
       return;
     }
-    loaded ??= load(connect, onError);
+    loaded ??= loadWithFiles(() => load(connect, onError));
     loaded
       .then((agents) => {
         if (agents === undefined) throw new BacklotError('not_found', NO_AGENTS);

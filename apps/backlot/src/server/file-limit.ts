@@ -11,6 +11,36 @@ const RAISE = 'raise the limit of open files before the start, as in "ulimit -n 
 /** Fewer open files do not suffice to load the code of a server, much of which is read at the same time. */
 const LEAST_TO_START = 150;
 
+/** So many files at least can be opened when code is loaded, much of which is read at the same time. */
+const SPARE_TO_LOAD = 64;
+/** How often it is looked whether they can, in milliseconds. */
+const SPARE_CHECK_MS = 50;
+
+/**
+ * Loads code once there are files to be opened for it: Node.js never reads a module again that it could not open. What takes files
+ * away while the code is read is not kept from doing so.
+ *
+ * @param isGivenUp - asked while there are none; when it says so, `load` is called as things are
+ */
+export async function loadWithFiles<T>(load: () => Promise<T>, isGivenUp = (): boolean => false): Promise<T> {
+  while (!canOpen(SPARE_TO_LOAD) && !isGivenUp())
+    await new Promise<void>((resolve) => void setTimeout(resolve, SPARE_CHECK_MS).unref());
+  return load();
+}
+
+function canOpen(count: number): boolean {
+  const opened: number[] = [];
+  try {
+    while (opened.length < count) opened.push(openSync(devNull, 'r'));
+    return true;
+  } catch (error) {
+    // Anything else is no lack of files, and is told by what is loaded.
+    return !EXHAUSTED.test(String((error as NodeJS.ErrnoException).code));
+  } finally {
+    for (const file of opened) closeSync(file);
+  }
+}
+
 /** What helps against a failure; `undefined` when its text says nothing of open files. */
 export function fileLimitHint(text: string): string | undefined {
   const code = EXHAUSTED.exec(text)?.[1];

@@ -10,6 +10,7 @@ import { createAgentsHandler } from './agents.js';
 import { exportTools } from '../exports/tools.js';
 import { serverImportTools } from '../imports/tools.js';
 import { spanTools } from '../traces/span-tools.js';
+import { loadWithFiles } from './file-limit.js';
 import { createPageHandler } from './page.js';
 import type { ServerPlan } from './plan.js';
 
@@ -89,14 +90,18 @@ export async function createManagementPort(
     });
   };
   const load = (): Promise<Server> =>
-    makeServer({
-      host,
-      api: settings,
-      onError,
-      more,
-      connect,
-      connectionOf: (socket) => port.connectionOf(socket) ?? ownPort?.connectionOf(socket),
-    });
+    loadWithFiles(
+      () =>
+        makeServer({
+          host,
+          api: settings,
+          onError,
+          more,
+          connect,
+          connectionOf: (socket) => port.connectionOf(socket) ?? ownPort?.connectionOf(socket),
+        }),
+      () => isStopped,
+    );
   const taking = {
     limits: { idleTimeout: IDLE_TIMEOUT },
     onConnection(connection: Connection) {

@@ -106,12 +106,27 @@ export interface LazyCapture<T> {
   /** Makes the shown form; it must make an equal value each time. */
   capture(): T;
   /**
+   * Makes the shown form for a list, which shows the beginnings of long texts alone. For messages whose texts may be so long that
+   * making them takes much time or memory; when it is absent, {@link capture} makes them whole.
+   *
+   * @param most - the characters of a text that are shown
+   */
+  captureStart?(most: number): CaptureStart<T>;
+  /**
    * The `id` of what {@link capture} makes, so that one message is found among thousands without making them all. When
    * it is absent, {@link capture} is called to read the `id`.
    */
   readonly captureId?: string;
   /** The message as kinds that follow what this one `gives` are handed it; what it is, the name of `gives` says. */
   readonly given?: unknown;
+}
+
+/** A captured message as a list shows it. */
+export interface CaptureStart<T = unknown> {
+  /** Its texts may be beginnings of more than as many characters as are shown. */
+  readonly shown: T;
+  /** The characters that the whole texts of its own fields have, by name; of texts that are whole it may be left out. */
+  readonly lengths: Readonly<Record<string, number>>;
 }
 
 /** Who shows messages that other kinds capture; see {@link BaseContext.followCaptures}. */
@@ -130,6 +145,8 @@ export interface StoredCapture<Capture = unknown> {
   readonly id: string;
   /** Makes the shown form. */
   read(): Capture;
+  /** Makes the shown form for a list, whose texts may be beginnings of more than `most` characters. */
+  readStart(most: number): CaptureStart<Capture>;
 }
 
 /** Where a plugin stores the messages that its kind captures. */

@@ -42,8 +42,11 @@ export interface ListAnswer {
    * whose items never change.
    */
   readonly list: Iterable<unknown>;
-  /** Makes what is shown of an item, when it is written; the item itself is shown when absent. */
-  readonly show?: (item: never) => unknown;
+  /**
+   * Makes what is shown of an item, when it is written; the item itself is shown when absent. Where `pages` cut texts, it is told
+   * how many characters are shown of each, and may give beginnings with the field `truncated` for longer ones.
+   */
+  readonly show?: (item: never, maxText: number) => unknown;
   /** The id of an item, for `after`; when absent, the field that `pages` names. */
   readonly idOf?: (item: never) => string;
   /** Whether an item is shown; all are when absent. `after` may name an item that is not shown. */

@@ -4,6 +4,7 @@ import type { TObject } from '../contract/schema.js';
 import type {
   CaptureFollower,
   CaptureReader,
+  CaptureStart,
   Captures,
   LazyCapture,
   StoredCapture,
@@ -179,7 +180,8 @@ export function createCaptures(
 }
 
 function* readEach(values: readonly unknown[]): Iterable<StoredCapture> {
-  for (const value of values) yield { id: idOf(value), read: () => read(value) };
+  for (const value of values)
+    yield { id: idOf(value), read: () => read(value), readStart: (most) => readStart(value, most) };
 }
 
 function idOf(value: unknown): string {
@@ -190,6 +192,10 @@ function idOf(value: unknown): string {
 
 function read(value: unknown): unknown {
   return isLazy(value) ? value.capture() : value;
+}
+
+function readStart(value: unknown, most: number): CaptureStart {
+  return (isLazy(value) ? value.captureStart?.(most) : undefined) ?? { shown: read(value), lengths: {} };
 }
 
 function givenOf(value: unknown): unknown {

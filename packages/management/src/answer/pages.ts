@@ -34,7 +34,7 @@ const CUT_QUERY = {
 type Query = Readonly<Record<string, string>>;
 /** An answer whose functions take what its list gives. */
 type AnyListAnswer = ListAnswer & {
-  readonly show?: (item: unknown) => unknown;
+  readonly show?: (item: unknown, maxText: number) => unknown;
   readonly idOf?: (item: unknown) => string;
   readonly where?: (item: unknown) => boolean;
 };
@@ -57,12 +57,14 @@ export async function pageOf(
   signal?: AbortSignal,
 ): Promise<Iterable<unknown>> {
   const { list, show = (item) => item, where } = answer as AnyListAnswer;
-  if (pages === undefined) return shownOf(list[Symbol.iterator](), { show, where, limit: Infinity });
   const { after, limit, max_body: maxText = DEFAULT_MAX_TEXT } = query;
+  const most = pages?.cutsTexts === true ? Number(maxText) : Infinity;
+  const shown = (item: unknown): unknown => show(item, most);
+  if (pages === undefined) return shownOf(list[Symbol.iterator](), { show: shown, where, limit: Infinity });
   const items = list[Symbol.iterator]();
   if (after !== undefined) await runInSlices(skip(items, after, idReader(answer, pages)), signal);
   return shownOf(items, {
-    show: pages.cutsTexts === true ? (item) => cutTexts(show(item), Number(maxText)) : show,
+    show: pages.cutsTexts === true ? (item) => cutTexts(shown(item), most) : shown,
     where,
     limit: limit === undefined ? Infinity : Number(limit),
   });

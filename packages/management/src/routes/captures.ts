@@ -1,5 +1,6 @@
 import type { Kind, StoredCapture } from '@backlot/core';
 import { BacklotError, Type, type Attachment, type RouteAnswer } from '@backlot/core/plugin';
+import { cutTexts } from '../answer/cut-texts.js';
 import { findItem } from '../answer/pages.js';
 import { captureSchema } from '../openapi/kind-schemas.js';
 import type { GatheredList } from '../gathering/gathering.js';
@@ -58,7 +59,7 @@ export function captureRoutes(kind: Kind): ManagementRoute[] {
         return {
           list,
           idOf: (item: StoredCapture) => item.id,
-          show: readCapture,
+          show: showStart,
           ...(kept === undefined ? {} : { where: (item: StoredCapture) => kept.has(item) }),
         };
       },
@@ -131,6 +132,11 @@ export function captureRoutes(kind: Kind): ManagementRoute[] {
 
 function readCapture(item: StoredCapture): unknown {
   return item.read();
+}
+
+function showStart(item: StoredCapture, most: number): unknown {
+  const { shown, lengths } = item.readStart(most);
+  return cutTexts(shown, most, lengths);
 }
 
 function sendAttachment({ filename, contentType, content }: Attachment): RouteAnswer {

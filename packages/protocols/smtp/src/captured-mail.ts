@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import type { LazyCapture } from '@backlot/core/plugin';
+import type { CaptureStart, LazyCapture } from '@backlot/core/plugin';
 import type { GivenMail } from '@backlot/kit';
+import type { LongText } from './mime/decoded-text.js';
 import { readShort, type ReadMail } from './read-mail.js';
 import type { Mail } from './schemas.js';
+import { sourceStart } from './source-measure.js';
 
 /** What a mail holds in memory beside its text, roughly. */
-export const MAIL_BYTES = 1000;
+const MAIL_BYTES = 1000;
 
 /** What the envelope and the server say of a mail. */
 interface Facts {
@@ -37,17 +39,58 @@ export class CapturedMail implements LazyCapture<Mail> {
     return { id, recipients: to, raw, receivedAt };
   }
 
+  /** What it holds in memory, roughly. */
+  get bytes(): number {
+    const { raw } = this.#facts;
+    if (this.#read === undefined) return MAIL_BYTES + raw.length;
+    const keepsText = Object.values(this.#read.long ?? {}).some((text: LongText) => text.isKept);
+    return MAIL_BYTES + (keepsText ? 2 : 1) * raw.length;
+  }
+
   capture(): Mail {
-    const { id, from, to, raw, receivedAt } = this.#facts;
-    const { subject = '', headers, parts } = this.#read ?? readShort(raw);
-    const isText = isUtf8(raw);
+    const { raw } = this.#facts;
+    const read = this.#read ?? readShort(raw);
+    const encoding = isUtf8(raw) ? 'utf8' : 'base64';
+    return this.#show(read, read.parts, { encoding, body: raw.toString(encoding) });
+  }
+
+  captureStart(most: number): CaptureStart<Mail> {
+    const { raw } = this.#facts;
+    const read = this.#read;
+    if (read?.source === undefined || raw.length <= most / 2) return { shown: this.capture(), lengths: {} };
+    const { source, parts, long = {} } = read;
+    // One character more shows that there are more.
+    const wanted = most + 1;
+    const texts: [string, LongText][] = Object.entries(long);
+    // By its descriptors, so that no long text is made as a whole.
+    const shown = Object.defineProperties({}, Object.getOwnPropertyDescriptors(parts));
+    for (const [name, text] of texts)
+      Object.defineProperty(shown, name, { value: text.start(wanted), enumerable: true });
+    return {
+      shown: this.#show(read, shown as ReadMail['parts'], {
+        encoding: source.encoding,
+        body: sourceStart(raw, source, wanted),
+      }),
+      lengths: {
+        body: source.length,
+        ...Object.fromEntries(texts.map(([name, { length }]) => [name, length])),
+      },
+    };
+  }
+
+  #show(
+    { subject = '', headers }: ReadMail,
+    parts: ReadMail['parts'],
+    { encoding, body }: { readonly encoding: 'utf8' | 'base64'; readonly body: string },
+  ): Mail {
+    const { id, from, to, receivedAt } = this.#facts;
     return {
       id,
       from,
       to: [...to],
       subject,
-      body: raw.toString(isText ? 'utf8' : 'base64'),
-      ...(isText ? {} : { body_encoding: 'base64' }),
+      body,
+      ...(encoding === 'utf8' ? {} : { body_encoding: 'base64' }),
       received_at: new Date(receivedAt).toISOString(),
       headers: headers as Mail['headers'],
       ...parts,

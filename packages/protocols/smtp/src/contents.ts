@@ -28,8 +28,8 @@ export function compileContents(rule: Rule, tools: CompileTools): ContentsCondit
   const conditions = [
     compileFields(rule, tools),
     compileAttachments(rule, tools),
-    compileText('text', rule, tools, (message) => message.contents.parts.text),
-    compileText('html', rule, tools, (message) => message.contents.parts.html),
+    compileText('text', rule, tools, (message) => message.textOf('text')),
+    compileText('html', rule, tools, (message) => message.textOf('html')),
     compileText('body', rule, tools, (message) => message.source),
   ].filter((condition) => condition !== undefined);
   if (conditions.length === 0) return undefined;

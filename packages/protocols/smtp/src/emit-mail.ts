@@ -5,9 +5,6 @@ import { DEFAULT_FROM } from './emission.js';
 import { MailMessage } from './message.js';
 import type { SmtpShape } from './shape.js';
 
-/** What a mail holds in memory beside its text, roughly. */
-const MAIL_BYTES = 1000;
-
 interface Given {
   readonly to: string | readonly string[];
   readonly from?: string;
@@ -39,7 +36,7 @@ export function emitMail(context: Context<SmtpShape>, message: Json): Json {
   const mail = new CapturedMail({ id, ...envelope, raw: bytes, receivedAt }, undefined);
   // An exchange that never ends has no entry in the journal.
   const exchange = context.receive(new MailMessage(envelope.from, '', envelope.to));
-  context.captures.add(mail, MAIL_BYTES + 2 * bytes.length, exchange);
+  context.captures.add(mail, mail.bytes, exchange);
   return { id };
 }
 

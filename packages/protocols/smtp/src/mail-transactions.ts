@@ -4,6 +4,9 @@ import type { Greylist } from './greylist.js';
 import type { Reply } from './reply.js';
 import type { SmtpShape } from './shape.js';
 
+/** The bytes of a message; a promise while those of a long one are put together. */
+export type RawMail = Buffer | Promise<Buffer>;
+
 /** Tells the client: a reply that refuses, or none when it may go on. */
 export type Answer = (refusal?: Reply) => void;
 
@@ -27,7 +30,7 @@ export interface MailTransactions {
    * @param raw - the message without its dot-stuffing; undefined when it was too large to be kept
    * @param answer - told the reply, whatever it is
    */
-  finish(recipients: readonly string[], raw: Buffer | undefined, answer: (reply: Reply) => void): void;
+  finish(recipients: readonly string[], raw: RawMail | undefined, answer: (reply: Reply) => void): void;
   /** MAIL announced more bytes than are taken (RFC 1870). */
   refuseSize(from: string, reply: Reply): void;
   /** The client gave the transaction up. */

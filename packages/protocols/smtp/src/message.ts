@@ -18,7 +18,7 @@ export class MailMessage implements Message {
   #raw: Buffer = NO_BYTES;
   #head: ReadHead | undefined;
   /** What was decoded for rules and templates, and the message as a text, until it is decided. */
-  #decoded: { contents?: ReadMail; source?: string } | undefined = {};
+  #decoded: { contents?: ReadMail; source?: string; text?: string; html?: string } | undefined = {};
 
   constructor(from: string, remote: string, recipients?: readonly string[]) {
     this.from = from;
@@ -66,6 +66,13 @@ export class MailMessage implements Message {
     return contents;
   }
 
+  /** A text of the mail; undefined when it has none. */
+  textOf(name: 'text' | 'html'): string | undefined {
+    const text = this.#decoded?.[name] ?? this.contents.parts[name];
+    if (this.#decoded !== undefined && text !== undefined) this.#decoded[name] = text;
+    return text;
+  }
+
   /** The message as it came, as a text; of a long one the first 16 MiB. */
   get source(): string {
     const source = this.#decoded?.source ?? this.#raw.toString('utf8', 0, MAX_SOURCE);
@@ -79,20 +86,21 @@ export class MailMessage implements Message {
 
   get extras(): Readonly<Record<string, unknown>> {
     const recipients = this.#recipients ?? [];
-    const contents = (): ReadMail['parts'] => this.contents.parts;
+    const textOf = (name: 'text' | 'html'): string => this.textOf(name) ?? '';
+    const attachments = (): ReadMail['parts']['attachments'] => this.contents.parts.attachments;
     return {
       from: this.from,
       to: recipients.join(', '),
       recipients,
       subject: this.subject ?? '',
       get text() {
-        return contents().text ?? '';
+        return textOf('text');
       },
       get html() {
-        return contents().html ?? '';
+        return textOf('html');
       },
       get attachments() {
-        return contents().attachments;
+        return attachments();
       },
     };
   }

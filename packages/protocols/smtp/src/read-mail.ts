@@ -1,10 +1,14 @@
 import { runInSlices } from '@backlot/core/plugin';
 import { addressParser, decodeWords, type Address } from 'postal-mime';
-import { readBodies, withoutLineEnd } from './mime/bodies.js';
+import { readBodies, withoutLineEnd, type Bodies } from './mime/bodies.js';
 import type { Field } from './mime/head.js';
 import { readStructure } from './mime/leaves.js';
 import { readField, readPlain } from './read-plain.js';
+import { measureSource, type SourceMeasure } from './source-measure.js';
 import type { Mail } from './schemas.js';
+
+/** Shorter mails are shown in lists without further ado. */
+const LONG = 32 * 1024;
 
 /** What rules ask of a mail. */
 export interface ReadHead {
@@ -18,6 +22,10 @@ export interface ReadHead {
 export interface ReadMail extends ReadHead {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly parts: Pick<Mail, 'text' | 'html' | 'attachments' | 'cc' | 'message_id' | 'unread'>;
+  /** The texts among `parts` that are made when they are asked for; absent when there are none. */
+  readonly long?: Bodies['long'];
+  /** Of a long mail. */
+  readonly source?: SourceMeasure;
 }
 
 /** Whether all of a mail was read. */
@@ -84,19 +92,31 @@ function* readWhole(raw: Buffer): Generator<undefined, ReadMail> {
     if (key === 'cc') cc.push(...addressParser(value).flatMap(addressesOf));
     yield;
   }
-  const bodies = yield* readBodies(raw, leaves);
+  const { made, long } = yield* readBodies(raw, leaves);
   const messageId = readField(fields, 'message-id');
   return {
     subject: readField(fields, 'subject'),
     headers,
     headBytes,
-    parts: {
-      ...bodies,
+    parts: withLong(long, {
+      ...made,
       cc,
       ...(messageId === undefined ? {} : { message_id: messageId }),
       ...(beyond === undefined ? {} : { unread: beyond }),
-    },
+    }),
+    ...(Object.keys(long).length === 0 ? {} : { long }),
+    ...(raw.length < LONG ? {} : { source: yield* measureSource(raw) }),
   };
+}
+
+function withLong(long: Bodies['long'], parts: ReadMail['parts']): ReadMail['parts'] {
+  const texts = {};
+  for (const name of ['text', 'html'] as const) {
+    const text = long[name];
+    if (text !== undefined)
+      Object.defineProperty(texts, name, { enumerable: true, configurable: true, get: () => text.whole() });
+  }
+  return Object.assign(texts, parts);
 }
 
 /** The same text in memory of its own: a part of a text holds on to the whole. */

@@ -4,8 +4,8 @@ import { closedObject, patternField, PatternSchema, Type, type ValueOf } from '@
 export const DEFAULT_DOMAIN = 'backlot.local';
 /** How many mails are kept when the configuration does not say. */
 export const DEFAULT_MAX_EMAILS = 1000;
-/** How many bytes the mails that are kept may take when the configuration does not say: 256 MiB. */
-export const DEFAULT_MAX_EMAILS_BYTES = 256 * 1024 * 1024;
+/** How many bytes the mails that are kept may take when the configuration does not say: 128 MiB. */
+export const DEFAULT_MAX_EMAILS_BYTES = 128 * 1024 * 1024;
 /** The largest mail when the configuration does not say: 25 MiB. */
 export const DEFAULT_MAX_MESSAGE_BYTES = 25 * 1024 * 1024;
 

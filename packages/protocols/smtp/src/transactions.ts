@@ -1,8 +1,8 @@
 import type { Context, MatchOf } from '@backlot/core/plugin';
 import { PendingAnswers, type Connection } from '@backlot/kit';
-import { CapturedMail, MAIL_BYTES } from './captured-mail.js';
+import { CapturedMail } from './captured-mail.js';
 import type { Greylist } from './greylist.js';
-import type { Answer, MailTransactions } from './mail-transactions.js';
+import type { Answer, MailTransactions, RawMail } from './mail-transactions.js';
 import { MailMessage, Question } from './message.js';
 import { isWhole, NOTHING_READ, readMail, type ReadMail } from './read-mail.js';
 import { FAILED, renderReply, tooLarge, type Reply } from './reply.js';
@@ -108,22 +108,24 @@ export class Transactions implements MailTransactions {
    * @param raw - the message without its dot-stuffing; undefined when it was too large to be kept
    * @param answer - told the reply, whatever it is
    */
-  finish(recipients: readonly string[], raw: Buffer | undefined, answer: (reply: Reply) => void): void {
+  finish(recipients: readonly string[], raw: RawMail | undefined, answer: (reply: Reply) => void): void {
     this.connection.isolate(() => this.#finish(recipients, raw, answer))();
   }
 
   async #finish(
     recipients: readonly string[],
-    raw: Buffer | undefined,
+    given: RawMail | undefined,
     answer: (reply: Reply) => void,
   ): Promise<void> {
     const { exchange, message, isDecided, match } = this.#open ?? { ...this.#receive(), isDecided: false };
     this.#open = undefined;
-    if (raw === undefined) {
+    if (given === undefined) {
       message.complete(recipients, undefined, NOTHING_READ);
       answer(refuseWith(exchange, tooLarge(this.#context.config.max_message_bytes)));
       return;
     }
+    const raw = given instanceof Promise ? await this.#wait(given, exchange) : given;
+    if (exchange.ended) return;
     const reading = readMail(raw);
     const mail = reading instanceof Promise ? await this.#wait(reading, exchange) : reading;
     if (exchange.ended) return;
@@ -179,10 +181,10 @@ export class Transactions implements MailTransactions {
     return upstream?.mode === 'replay';
   }
 
-  async #wait(reading: Promise<ReadMail>, exchange: SmtpExchange): Promise<ReadMail> {
+  async #wait<T>(late: Promise<T>, exchange: SmtpExchange): Promise<T> {
     const release = this.#pending.hold(exchange);
     try {
-      return await reading;
+      return await late;
     } finally {
       release();
     }
@@ -249,7 +251,7 @@ export class Transactions implements MailTransactions {
         : renderReply(rule, match);
     // Taking mail is what an inbox is for: one that no rule names misses none.
     if (match === undefined) exchange.answeredFromData();
-    captures.add(mail, MAIL_BYTES + (whole === undefined ? 1 : 2) * raw.length, exchange);
+    captures.add(mail, mail.bytes, exchange);
     exchange.done({ status: reply.code, body: reply.text });
     return reply;
   }

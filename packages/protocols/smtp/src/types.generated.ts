@@ -98,7 +98,7 @@ export interface SmtpConfig extends SettingsFields {
   /**
    * The most bytes that the captured mails take together; beyond it the oldest are dropped.
    *
-   * @defaultValue `268435456`
+   * @defaultValue `134217728`
    */
   readonly max_emails_bytes?: number;
   /**

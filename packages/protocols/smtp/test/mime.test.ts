@@ -21,7 +21,7 @@ function countSteps(raw: Buffer): {
   return {
     steps: structure.steps + bodies.steps,
     leaves: structure.result.leaves.length,
-    text: bodies.result.text?.length ?? 0,
+    text: (bodies.result.long.text ?? bodies.result.made.text)?.length ?? 0,
     unread: structure.result.beyond,
   };
 }

@@ -1,9 +1,9 @@
 import type { Context, MatchOf } from '@backlot/core/plugin';
 import { PendingAnswers, type Connection } from '@backlot/kit';
 import { describeFailure, Differences, type UpstreamDesk } from '@backlot/kit/upstream';
-import { CapturedMail, MAIL_BYTES } from '../captured-mail.js';
+import { CapturedMail } from '../captured-mail.js';
 import type { Greylist } from '../greylist.js';
-import type { Answer, MailParameters, MailTransactions } from '../mail-transactions.js';
+import type { Answer, MailParameters, MailTransactions, RawMail } from '../mail-transactions.js';
 import { MailMessage, Question } from '../message.js';
 import { isWhole, NOTHING_READ, readMail, type ReadMail } from '../read-mail.js';
 import { FAILED, NO_TRANSACTION, renderReply, tooLarge, type Reply } from '../reply.js';
@@ -78,7 +78,7 @@ export class RelayedTransactions implements MailTransactions {
     this.#pending.wait(this.#addRecipient(address), answer);
   }
 
-  finish(recipients: readonly string[], raw: Buffer | undefined, answer: (reply: Reply) => void): void {
+  finish(recipients: readonly string[], raw: RawMail | undefined, answer: (reply: Reply) => void): void {
     this.#pending.wait(this.#finish(recipients, raw), answer);
   }
 
@@ -151,18 +151,19 @@ export class RelayedTransactions implements MailTransactions {
     return undefined;
   }
 
-  async #finish(recipients: readonly string[], raw: Buffer | undefined): Promise<Reply> {
+  async #finish(recipients: readonly string[], given: RawMail | undefined): Promise<Reply> {
     const open = this.#open;
     this.#open = undefined;
     if (open === undefined) return NO_TRANSACTION;
     const { mail, decided } = open;
     const { exchange, message } =
       open.exchange === undefined ? this.#receive(open.message.from) : { ...open, exchange: open.exchange };
-    if (raw === undefined) {
+    if (given === undefined) {
       mail.giveUp();
       message.complete(recipients, undefined, NOTHING_READ);
       return end(exchange, tooLarge(this.#context.config.max_message_bytes));
     }
+    const raw = await given;
     message.complete(recipients, raw, await readMail(raw));
     const match = matchOfMail(message);
     const asksRules = open.asksRules && this.#desk.asksMocks(match.key);
@@ -273,8 +274,8 @@ export class RelayedTransactions implements MailTransactions {
     const { clock, captures } = this.#context;
     const { from, recipients = [] } = exchange.message;
     const facts = { id: this.#context.newId(), from, to: recipients, raw, receivedAt: clock.now() };
-    const bytes = MAIL_BYTES + (whole === undefined ? 1 : 2) * raw.length;
-    captures.add(new CapturedMail(facts, whole), bytes, exchange);
+    const mail = new CapturedMail(facts, whole);
+    captures.add(mail, mail.bytes, exchange);
   }
 }
 

@@ -47,7 +47,7 @@ export class MailParser extends SMTPStream {
   }
 
   #feed(chunk: Buffer, done: Done): void {
-    const data = Buffer.concat([this.#held, chunk]);
+    const data = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     const parts: Buffer[] = [];
     let from = this.#skip;
     let searched = 0;

@@ -1,10 +1,8 @@
-import type { Readable } from 'node:stream';
-import { KeptBytes } from '@backlot/kit';
-import { ByteQueue } from '@backlot/kit/framing';
 import { SMTPServer } from 'smtp-server';
 import type { Authentication } from '../auth.js';
 import type { MailTransactions } from '../mail-transactions.js';
 import type { Reply } from '../reply.js';
+import { gather } from './gather.js';
 
 /** RFC 5321, 4.5.3.1.8, asks for 100 at the least. */
 const MAX_RECIPIENTS = 1000;
@@ -12,9 +10,6 @@ const MAX_RECIPIENTS = 1000;
 const IDLE_TIMEOUT = 5 * 60 * 1000;
 /** Commands of the library that are jokes, or let a client say that it is another one. */
 const NEVER = ['WIZ', 'SHELL', 'KILL', 'XCLIENT', 'XFORWARD'];
-
-/** Mails stay in the inbox and in the journal. */
-const kept = new KeptBytes();
 
 type Session = Parameters<SMTPServer['onMailFrom']>[1];
 
@@ -68,28 +63,6 @@ export function makeServer(options: MailServerOptions): SMTPServer {
   });
   server.on('error', () => undefined);
   return server;
-}
-
-/** Hands on the whole message at its end, or nothing when it was too large; never when the client leaves before. */
-function gather(
-  stream: Readable & { readonly sizeExceeded: boolean },
-  take: (raw: Buffer | undefined) => unknown,
-): void {
-  // In one piece: a client that sends byte by byte would make a list of millions.
-  const queue = new ByteQueue();
-  let isWhole = true;
-  stream.on('data', (chunk: Buffer) => {
-    isWhole &&= queue.length === 0;
-    if (stream.sizeExceeded) queue.clear();
-    else queue.append(chunk);
-  });
-  stream.on('end', () => {
-    const { bytes, start, end } = queue;
-    const gathered = bytes.subarray(start, end);
-    // What was gathered has room to spare, which the mail is not to keep.
-    take(stream.sizeExceeded ? undefined : isWhole ? kept.keep(gathered) : kept.copy(gathered));
-  });
-  stream.on('error', () => undefined);
 }
 
 function errorOf(reply: Reply | undefined): (Error & { responseCode: number }) | null {

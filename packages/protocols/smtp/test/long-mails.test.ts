@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { CapturedMail } from '../src/captured-mail.js';
+import { parseMail } from '../src/read-mail.js';
+
+const LINE = 'a line of the text, which goes on\r\n';
+const LONG = LINE.repeat(2_000);
+const AS_TEXT = LONG.replaceAll('\r\n', '\n').slice(0, -1);
+
+async function captured(mail: string | Buffer): Promise<CapturedMail> {
+  const raw = Buffer.from(mail);
+  return new CapturedMail(
+    { id: 'm', from: 'a@b.c', to: ['d@e.f'], raw, receivedAt: 0 },
+    await parseMail(raw),
+  );
+}
+
+const part = (type: string, text: string): string => `--b\r\nContent-Type: ${type}\r\n\r\n${text}`;
+const mails: readonly (readonly [string, string | Buffer])[] = [
+  ['a text', `Subject: s\r\n\r\n${LONG}`],
+  ['a text without a line end', `Subject: s\r\n\r\n${LONG}end`],
+  ['a text that ends within a line end', `Subject: s\r\n\r\n${LONG}\r`],
+  ['line feeds and returns alone', `Subject: s\r\n\r\n${'a\nb\rc\r\r\n'.repeat(5_000)}`],
+  ['nothing but line ends', `Subject: s\r\n\r\n${'\r\n'.repeat(20_000)}`],
+  ['Latin 1 that is ASCII', `Content-Type: text/plain; charset=iso-8859-1\r\n\r\n${LONG}`],
+  [
+    'a text that is not ASCII',
+    `Content-Type: text/plain; charset=utf-8\r\n\r\n${'grün 😀\r\n'.repeat(5_000)}`,
+  ],
+  [
+    'escapes that are ASCII',
+    `Content-Type: text/plain; charset=iso-2022-jp\r\n\r\n${'\x1b$B&&\x1b(B\r\n'.repeat(3_000)}`,
+  ],
+  [
+    'bytes that are no text',
+    Buffer.concat([Buffer.from(`Subject: s\r\n\r\n${LONG}`), Buffer.from([255, 254])]),
+  ],
+  [
+    'both kinds of text, and a file',
+    `Content-Type: multipart/mixed; boundary=b\r\n\r\n${part('text/plain', LONG)}${part('text/html', LONG)}${part('image/png', 'x')}\r\n--b--\r\n`,
+  ],
+  [
+    'two texts',
+    `Content-Type: multipart/mixed; boundary=b\r\n\r\n${part('text/plain', LONG)}${part('text/plain', LONG)}--b--\r\n`,
+  ],
+];
+
+describe('a long mail', () => {
+  it.each(mails)('shows beginnings of what it shows as a whole: %s', async (_, mail) => {
+    const capture = await captured(mail);
+    const whole = { ...capture.capture() } as Record<string, unknown>;
+    for (const most of [256, 1_000, 16_385, 10_000_000]) {
+      const { shown, lengths } = capture.captureStart(most);
+      const starts = { ...shown } as Record<string, unknown>;
+      expect(Object.keys(starts).sort()).toEqual(Object.keys(whole).sort());
+      for (const [name, value] of Object.entries(whole)) {
+        if (typeof value !== 'string') expect(starts[name]).toEqual(value);
+        else {
+          // One character more than is shown tells that there are more.
+          expect(String(starts[name]).slice(0, most + 1)).toBe(value.slice(0, most + 1));
+          expect(lengths[name] ?? String(starts[name]).length).toBe(value.length);
+        }
+      }
+    }
+  });
+
+  it('has its flowed lines joined wherever it is cut while it is read', async () => {
+    const lines = 'x \r\n y\r\n-- \r\n'.repeat(20_000);
+    const { text } = (await captured(`Content-Type: text/plain; format=flowed\r\n\r\n${lines}`)).capture();
+    expect(text).toBe('x y\n-- \n'.repeat(20_000).slice(0, -1));
+  });
+
+  it('of plain text keeps its bytes alone', async () => {
+    const plain = await captured(`Subject: s\r\n\r\n${LONG}`);
+    expect(plain.capture().text).toBe(AS_TEXT);
+    expect(plain.bytes).toBeLessThan(1.1 * LONG.length);
+    const decoded = await captured(`Content-Transfer-Encoding: quoted-printable\r\n\r\n${LONG}`);
+    expect(decoded.capture().text).toBe(AS_TEXT);
+    expect(decoded.bytes).toBeGreaterThan(2 * LONG.length);
+  });
+});
