@@ -73,9 +73,9 @@ export function createProgram(args: readonly string[]): Command {
     .option('--cluster-name <name>', 'its name in the engine (default: backlot)')
     .addOption(
       new Option(
-        '--cluster-data <scope>',
-        'replica: each replica has the data of brokers and stores for itself (default: one of them has it for all)',
-      ).choices(['replica']),
+        '--cluster-data <way>',
+        'snapshot: when the replica that has the data of brokers and stores ends, the next one begins with the last copy; empty: with the configuration (the default); replica: each replica has such data for itself',
+      ).choices(['empty', 'snapshot', 'replica']),
     )
     .option('--replica <name>', 'the name of this replica (default: of the machine and the process)')
     .option(

@@ -22,7 +22,7 @@ export interface StartFlags extends ServerFlags {
   /** How many processes serve the same ports. */
   readonly workers?: number;
   readonly clusterName?: string;
-  readonly clusterData?: 'replica';
+  readonly clusterData?: ClusterPlan['data'];
   readonly replica?: string;
   /** Where the other replicas reach its management port. */
   readonly replicaUrl?: string;
