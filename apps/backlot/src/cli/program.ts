@@ -103,7 +103,8 @@ export function createProgram(args: readonly string[]): Command {
   addConfigOptions(
     program
       .command('run')
-      .description('start the mock servers on free ports, and run a command against them'),
+      .description('start the mock servers on free ports, and run a command against them')
+      .configureOutput({ outputError: noteRunError }),
   )
     .argument(
       '<command...>',
@@ -242,6 +243,16 @@ function noteUsageError(text: string): void {
   const [, message = '', meant] = /^([^]*?)(?:\n(\(Did you mean [^\n]*\)))?\s*$/.exec(text) ?? [];
   note(message);
   if (meant !== undefined) note(meant);
+}
+
+/** Says of flags of `start` alone why `run` has not got them. */
+function noteRunError(text: string): void {
+  const [, flag] = /^error: unknown option '(--workers|--cluster)(?:[=-][^']*)?'/.exec(text) ?? [];
+  if (flag === undefined) noteUsageError(text);
+  else
+    note(
+      `error: ${flag} is for "backlot start": what "backlot run" starts is one process, whose log it reads when the command has ended. Start the servers with "backlot start ${flag} ..." before the command, and give it their ports`,
+    );
 }
 
 const DOCUMENTS = [
