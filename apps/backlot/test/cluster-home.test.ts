@@ -3,6 +3,8 @@ import { itWithTool, eventually, runTool } from '@backlot/conformance';
 import amqp from 'amqplib';
 import { Redis } from 'ioredis';
 import { writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { makeFolder, startCommand, type StartedServer } from './command.js';
 import { startNatsEngine } from './nats-engine.js';
@@ -20,7 +22,12 @@ afterEach(async () => {
 });
 
 function portOf({ urls }: StartedServer, kind: string): number {
-  return Number(new URL(urls[kind] ?? '').port);
+  return Number(/:(\d+)/.exec(urls[kind] ?? '')?.[1]);
+}
+
+/** Asks until something is true. */
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 async function api({ urls }: StartedServer, path: string, body?: object): Promise<[number, string]> {
@@ -128,3 +135,43 @@ itWithTool(
     expect(out.trim()).toBe('1');
   },
 );
+
+itWithTool('nats-server', 'a home that was paused answers nothing of what came meanwhile', async () => {
+  const folder = makeFolder();
+  closers.push(() => folder.remove());
+  writeFileSync(join(folder.path, 'backlot.yaml'), 'protocols:\n  redis: {port: 0, mode: stateful}\n');
+  const engine = await startNatsEngine(folder.path);
+  closers.push(() => engine.stop());
+  const start = async (name: string): Promise<StartedServer> => {
+    const args = ['--cluster', engine.url, '--replica', name, '--api-port=0'];
+    const server = await startCommand(args, { cwd: folder.path });
+    closers.push(() => {
+      server.child.kill('SIGCONT');
+      return server.stop();
+    });
+    return server;
+  };
+  const [one, two] = [await start('one'), await start('two')];
+  const old = connect(portOf(one, 'redis'), '127.0.0.1');
+  closers.push(() => old.destroy());
+  old.write('SET a old\r\n');
+  await once(old, 'data');
+  let isClosed = false;
+  old.on('error', () => undefined).on('close', () => (isClosed = true));
+  const late: string[] = [];
+  old.on('data', (data) => late.push(String(data)));
+  one.child.kill('SIGSTOP');
+  // Its own system takes what comes, and keeps it until it goes on.
+  old.write('GET a\r\n');
+  await until(async () => (JSON.parse((await api(two, '/cluster'))[1]) as { home: unknown }).home === 'two');
+  const other = redisOf(two, { tls: undefined });
+  expect(await other.get('a')).toBeNull();
+  await other.set('a', 'new');
+  old.write('SET a twice\r\nGET a\r\n');
+  one.child.kill('SIGCONT');
+  await until(() => isClosed);
+  expect(late).toEqual([]);
+  await until(() => one.errors().includes('the home of what clients store no more'));
+  // Whoever asks it now is answered by the new home.
+  expect(await redisOf(one, { tls: undefined }).get('a')).toBe('new');
+});

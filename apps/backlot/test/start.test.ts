@@ -155,6 +155,13 @@ describe('backlot start', () => {
     [['start', '--only', 'nothing'], /^error: protocol "nothing" is not installed/],
     [['start', '--plugin', 'no-such-package'], /^error: plugin "no-such-package" is not there/],
     [['start', '--colour'], /^error: unknown option '--colour'/],
+    [['run', '--colour', '--', 'true'], /^error: unknown option '--colour'/],
+    [
+      ['run', '--workers', '2', '--', 'true'],
+      /^error: --workers is for "backlot start": .*Start the servers with/,
+    ],
+    [['run', '--cluster=nats://127.0.0.1:1', '--', 'true'], /^error: --cluster is for "backlot start"/],
+    [['run', '--cluster-name', 'x', '--', 'true'], /^error: --cluster is for "backlot start"/],
     [['strat'], /^error: unknown command 'strat'\n\(Did you mean start\?\)/],
   ])('%j is one clear message', async (args, message) => {
     const { code, stdout, stderr } = await runCommand(args, { cwd: folder.path });

@@ -18,6 +18,8 @@ export interface ClusterOptions {
   readonly replica?: string;
   /** The replica that has what clients store; `leased`: one at a time, by a lease in the engine. Each has its own when absent. */
   readonly home?: { readonly name: string } | 'leased';
+  /** Whether a home that follows another one begins with the last copy of what clients had stored; else with the configuration. */
+  readonly copies?: boolean;
   /** The version of Backlot. */
   readonly version: string;
   /** What all replicas must have been made of: any JSON, of which a hash is compared. */
@@ -59,6 +61,7 @@ export async function joinCluster(options: ClusterOptions): Promise<Cluster> {
       log,
       founding: founding.cluster,
       ...(options.home === undefined ? {} : { home: options.home }),
+      ...(options.copies === undefined ? {} : { copies: options.copies }),
       warn,
     });
     return { replica, seed: founding.seed, routes: clusterRoutes(replica, log) };

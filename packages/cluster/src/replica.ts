@@ -28,7 +28,7 @@ import { MATCH, ReplicatedMatches } from './match-changes.js';
 import { Members } from './members.js';
 import { Outcomes, Peers, type Told } from './peers.js';
 import { ReplicaKey } from './replica-key.js';
-import { WorldBook } from './world-book.js';
+import { WorldBook, worldOf } from './world-book.js';
 
 /** How long a change waits for those who should have made it, in milliseconds. */
 const PATIENCE = 2_000;
@@ -37,6 +37,8 @@ const BEAT = 500;
 /** How many entries that are needed the log may have. */
 const MOST_ENTRIES = 200_000;
 const TOLD_OUTCOMES = 50;
+/** Changes after which what clients had stored before is not to come back. */
+const RENEWING: ReadonlySet<string> = new Set(['reset', 'restoreSnapshot', 'createSpace', 'deleteSpace']);
 
 /** What a replica carries out commands on. */
 export interface ReplicaHost {
@@ -55,6 +57,8 @@ export interface ReplicaParts {
   readonly founding: string;
   /** The replica that has what clients store; `leased`: one at a time, by a lease in the engine. Each has its own when absent. */
   readonly home?: { readonly name: string } | 'leased';
+  /** Whether the next home begins with the last copy of what clients have stored. */
+  readonly copies?: boolean;
   /** Is told what people should know. */
   readonly warn: (text: string) => void;
 }
@@ -107,7 +111,8 @@ export class Replica implements Replication {
       parts.home === 'leased'
         ? new Home({
             ...{ name: parts.name, session: this.#session, log: parts.log, warn: parts.warn },
-            ...{ key: this.#key, peers: this.peers },
+            ...{ key: this.#key, peers: this.peers, copies: parts.copies === true },
+            revision: () => this.#revision,
             isReady: () => this.isReady,
             tell: () => this.#tell(),
           })
@@ -128,6 +133,11 @@ export class Replica implements Replication {
   get home(): string | null | undefined {
     const { home } = this.#parts;
     return typeof home === 'object' ? home.name : this.#home?.name;
+  }
+
+  /** The last copy of what clients have stored that is kept here, while another replica is the home. */
+  get copy(): Home['copy'] {
+    return this.#home?.copy;
   }
 
   /** What its host listens by; absent where it listens as a server does that is alone. */
@@ -303,6 +313,8 @@ export class Replica implements Replication {
     if (this.#isStopped) return;
     await this.#handOver();
     if (this.#isStopped) return;
+    await this.#home?.leaveCopy();
+    if (this.#isStopped) return;
     this.#isStopped = true;
     this.#beat?.cancel();
     this.#parts.log.tell(JSON.stringify({ ...this.#ownTold(), leaves: true }));
@@ -442,6 +454,7 @@ export class Replica implements Replication {
       if (this.#isCaughtUp) this.#outcomes.add(revision, isEnd && status === 404 ? 200 : status);
     } else {
       gone = this.#book.add(command, revision, at);
+      if (RENEWING.has(command.route)) this.#home?.renewed(worldOf(command), revision);
       if (this.#isCaughtUp) this.#outcomes.add(revision, 200);
     }
     this.#advance(revision);

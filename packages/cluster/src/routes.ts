@@ -21,6 +21,19 @@ const ClusterSchema = Type.Object({
         'The replica that has what clients of brokers and stores have stored; null when none has it now. Absent without such protocols.',
     }),
   ),
+  copy: Type.Optional(
+    Type.Object(
+      {
+        from: Type.String({ description: 'The replica that was the home then.' }),
+        revision: Type.Integer({ description: 'Up to which that had made all changes.' }),
+        at: Type.String({ format: 'date-time' }),
+      },
+      {
+        description:
+          'The copy of what clients have stored with which the replica that answers would begin as the home. Absent where it keeps none.',
+      },
+    ),
+  ),
   replicas: Type.Array(ReplicaSchema, { description: 'Those that live, as far as this one has heard.' }),
 });
 
@@ -37,7 +50,7 @@ export function clusterRoutes(replica: Replica, log: CommandLog): readonly Manag
         200: { description: 'The cluster as the replica that answers sees it.', schema: ClusterSchema },
       },
       handle() {
-        const { name, revision, isReady, url, obstacle, home } = replica;
+        const { name, revision, isReady, url, obstacle, home, copy } = replica;
         const own = { name, revision, ready: isReady, ...(url === undefined ? {} : { url }) };
         const others = replica.peers.live().map((peer) => ({
           ...{ name: peer.from, revision: peer.revision, ready: peer.isReady },
@@ -49,10 +62,15 @@ export function clusterRoutes(replica: Replica, log: CommandLog): readonly Manag
             ...(obstacle === undefined ? {} : { obstacle }),
             replica: name,
             ...(home === undefined ? {} : { home }),
+            ...(copy === undefined ? {} : { copy: shown(copy) }),
             replicas: [own, ...others],
           },
         };
       },
     },
   ];
+}
+
+function shown({ from, revision, at }: NonNullable<Replica['copy']>): object {
+  return { from, revision, at: new Date(at).toISOString() };
 }

@@ -109,6 +109,29 @@ describe.each(ENGINES)('mocks that count, with %s', (engine) => {
     expect((await one.call('GET', '/mocks/word/m')).body).toMatchObject({ scope: 'replica' });
   });
 
+  itWithTool(
+    engine,
+    'have a count of their own in a space, anew after its snapshot is put back',
+    async () => {
+      const { url } = await engineOf(engine);
+      const both = [await startReplica(url, 'a'), await startReplica(url, 'b')];
+      const [one, two] = both as [TestReplica, TestReplica];
+      await until(() => both.every(({ cluster }) => cluster.replica.peers.live().length === 1));
+      await expectCreated(one, '/mocks/word', { id: 'm', word: 'm', times: 2 });
+      await expectCreated(two, '/spaces', { id: 't1' });
+      await expectCreated(one, '/spaces/t1/mocks/word', { id: 'm', word: 'm', times: 3 });
+      const askIn = async (times: number, space?: string): ReturnType<typeof answersOf> =>
+        await answersOf(Array.from({ length: times }, (_, n) => both[n % 2]?.ask('m', space)));
+      for (const replica of both) await replica.ask('other', 't1');
+      expect((await askIn(5, 't1')).numbers).toEqual([1, 2, 3]);
+      expect((await askIn(4)).numbers).toEqual([1, 2]);
+      await expectCreated(two, '/spaces/t1/snapshots', { name: 's' });
+      expect((await one.call('POST', '/spaces/t1/snapshots/s/restore')).status).toBe(200);
+      expect((await askIn(5, 't1')).numbers).toEqual([1, 2, 3]);
+      expect((await askIn(2)).numbers).toEqual([]);
+    },
+  );
+
   itWithTool(engine, 'stay counted when a replica leaves, in spaces too', async () => {
     const { url } = await engineOf(engine);
     const [one, two] = [await startReplica(url, 'a'), await startReplica(url, 'b')];

@@ -100,7 +100,7 @@ export interface TestReplica {
   /** Follows a stream of events. */
   follow(path: string): Promise<{ next(): Promise<unknown>; end(): void }>;
   /** Sends a message to it. @returns the number of the match, with the mock; what has become of it when none has matched */
-  ask(path: string): Promise<{ readonly call: number; readonly mock: string } | string>;
+  ask(path: string, space?: string): Promise<{ readonly call: number; readonly mock: string } | string>;
   /** As {@link ask}, with the text that the mock answers. */
   answer(path: string): Promise<string>;
   /** Where it listens as a kind that has data does, which answers who has answered and who has asked; 0 when the home is not leased. */
@@ -143,6 +143,7 @@ export async function startReplica(
   };
   afterThis(stop);
   const contexts: WordContext[] = [];
+  const inSpaces = new Map<string, WordContext>();
   const host = await createHost({
     ...{
       protocols: [wordOf((context) => contexts.push(context)) as never],
@@ -198,8 +199,13 @@ export async function startReplica(
         end: () => controller.abort(),
       };
     },
-    async ask(path) {
-      const exchange = contexts[0]?.receive({ method: 'ASK', path, remote: '127.0.0.1:1' });
+    async ask(path, space) {
+      if (space !== undefined && !inSpaces.has(space)) {
+        await host.spaces.get(space).host.kind('word').wake();
+        inSpaces.set(space, contexts.at(-1) as WordContext);
+      }
+      const context = space === undefined ? contexts[0] : inSpaces.get(space);
+      const exchange = context?.receive({ method: 'ASK', path, remote: '127.0.0.1:1' });
       const { type, call, mock } = (await exchange?.resolve()) ?? { type: 'not started' };
       exchange?.done({ status: type });
       return type === 'matched' ? { call: call ?? 0, mock: mock?.id ?? '' } : type;

@@ -79,6 +79,7 @@ export type {
   StreamTarget,
   StreamView,
 } from './contract/host.js';
+export type { PackedPart, StoredData, TakenPart } from './contract/stored-data.js';
 export type {
   KeptAnswer,
   MatchChanges,

@@ -203,6 +203,7 @@ export type {
   Shape,
   StreamControl,
 } from './contract/context.js';
+export type { Passage } from './contract/passage.js';
 export type {
   DataDeclaration,
   DataEntry,

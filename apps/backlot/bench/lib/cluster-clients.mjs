@@ -148,11 +148,12 @@ export class Client {
     history.note('create', status);
     if (status === 503) history.fates.set(id, 'gone');
     if (status !== 201) return;
-    history.fates.set(id, 'there');
+    // Nobody else removes it until it was read.
     const read = await call(this.#place(), 'GET', `/mocks/http/${id}?at_least=${revision}`);
     history.note('read', read.status);
     if (![0, 200, 503, 504].includes(read.status))
       history.problems.push(`${id} was created at ${revision}, and reading it was answered ${read.status}`);
+    history.fates.set(id, 'there');
   }
 
   async #remove() {

@@ -58,8 +58,21 @@ export class History {
     this.statuses.set(key, (this.statuses.get(key) ?? 0) + 1);
   }
 
-  /** Why the store cannot have had one home at a time. @returns {string[]} */
-  storeProblems() {
+  /** What there was to be checked. @returns {string} */
+  describe() {
+    const there = [...this.fates.values()].filter((fate) => fate !== 'unknown').length;
+    const { turns, counter, stored } = this;
+    const steps = Object.entries(this.steps).map(([name, { given }]) => `${given.length} ${name}`);
+    const unknown = Object.values(this.steps).reduce((sum, each) => sum + each.unknown, turns.unknown);
+    return [
+      `${there} mocks and ${counter.certain} conditional changes that were acknowledged are there or gone as they must`,
+      `no step was given twice or left out of ${steps.join(', ')} and ${turns.a + turns.b + turns.c} turns, with ${unknown} answers not known`,
+      `${stored.filter((each) => each !== undefined).length} answers of the store are those of one home at a time`,
+    ].join('; ');
+  }
+
+  /** Why the store cannot have had one home at a time. @param {boolean} hasCopies whether the next home begins with a copy @returns {string[]} */
+  storeProblems(hasCopies) {
     let last = 0;
     let unknown = 0;
     for (const number of this.stored) {
@@ -69,7 +82,7 @@ export class History {
       }
       const isNext = number > last && number <= last + 1 + unknown;
       // A home that begins anew has what was asked since the last one answered.
-      const isAnew = number <= 1 + unknown;
+      const isAnew = number <= 1 + unknown || (hasCopies && number <= last);
       if (!isNext && !isAnew) return [`the store told ${number} after ${last}, with ${unknown} not known`];
       last = number;
       unknown = 0;

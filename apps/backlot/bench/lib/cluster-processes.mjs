@@ -118,9 +118,9 @@ export function engineOf(name, port, folder) {
 /**
  * Makes a replica, which is to be started.
  *
- * @param {{ name: string, url: string, folder: string, apiPort: number, httpPort: number, redisPort: number }} parts
+ * @param {{ name: string, url: string, folder: string, apiPort: number, httpPort: number, redisPort: number, data?: string }} parts
  */
-export function replicaOf({ name, url, folder, apiPort, httpPort, redisPort }) {
+export function replicaOf({ name, url, folder, apiPort, httpPort, redisPort, data = 'empty' }) {
   const args = [
     ...[
       COMMAND,
@@ -133,7 +133,7 @@ export function replicaOf({ name, url, folder, apiPort, httpPort, redisPort }) {
       '--host',
       '127.0.0.1',
     ],
-    ...['--cluster', url, '--cluster-name', 'harness', '--replica', name],
+    ...['--cluster', url, '--cluster-name', 'harness', '--replica', name, '--cluster-data', data],
     ...['--api-port', String(apiPort), '--http-port', String(httpPort)],
     ...['--redis-port', String(redisPort)],
   ];

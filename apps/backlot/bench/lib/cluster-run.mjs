@@ -8,6 +8,10 @@ import { linkTo } from './cluster-link.mjs';
 import { engineOf, freePort, replicaOf } from './cluster-processes.mjs';
 
 const CLIENTS = 6;
+/** How often it is tried to start a replica. */
+const STARTS = 10;
+/** After so many milliseconds without a word another one is the home for certain. */
+const HOME_PAUSE = 5_000;
 /** For how long a cluster that is to be whole again may stand still, in milliseconds. */
 const RECOVERY = 90_000;
 const CONFIG = {
@@ -31,10 +35,10 @@ const sleep = (/** @type {number} */ time) => new Promise((resolve) => setTimeou
 /**
  * Runs a cluster in trouble.
  *
- * @param {{ seed: number, seconds: number, engine: string, replicas: number, pause: number }} how
- * @returns {Promise<{ problems: string[], troubles: Record<string, number>, requests: number, statuses: Record<string, number> }>}
+ * @param {{ seed: number, seconds: number, engine: string, data: string, replicas: number, pause: number }} how `data` is what the next home begins with
+ * @returns {Promise<{ problems: string[], checked: string, troubles: Record<string, number>, requests: number, statuses: Record<string, number> }>}
  */
-export async function runCluster({ seed, seconds, engine: engineName, replicas: size, pause }) {
+export async function runCluster({ seed, seconds, engine: engineName, data, replicas: size, pause }) {
   const pick = numbersOf(seed);
   const folder = mkdtempSync(join(tmpdir(), 'backlot-cluster-'));
   mkdirSync(join(folder, 'engine'));
@@ -53,7 +57,7 @@ export async function runCluster({ seed, seconds, engine: engineName, replicas: 
       const name = `r${index + 1}`;
       const [apiPort, httpPort, redisPort] = [await freePort(), await freePort(), await freePort()];
       const url = `${engine.scheme}://127.0.0.1:${link.port}`;
-      const program = replicaOf({ name, url, folder, apiPort, httpPort, redisPort });
+      const program = replicaOf({ name, url, folder, apiPort, httpPort, redisPort, data });
       places.push({ name, apiPort, httpPort, redisPort, link, program, received: new Received() });
     }
     await Promise.all(places.map(({ program }) => program.start()));
@@ -81,11 +85,18 @@ export async function runCluster({ seed, seconds, engine: engineName, replicas: 
     const problems = [
       ...history.problems,
       ...history.stepProblems(),
-      ...history.storeProblems(),
+      ...history.storeProblems(data === 'snapshot'),
       ...(await compare(places, history)),
     ];
     const requests = [...history.statuses.values()].reduce((sum, count) => sum + count, 0);
-    return { problems, troubles, requests, statuses: Object.fromEntries([...history.statuses].sort()) };
+    const checked = `${size} replicas tell the same in one order; ${history.describe()}; gathered counts are the requests sent`;
+    return {
+      problems,
+      checked,
+      troubles,
+      requests,
+      statuses: Object.fromEntries([...history.statuses].sort()),
+    };
   } finally {
     await Promise.all(places.map(({ program }) => program.end()));
     for (const { link } of places) link.close();
@@ -128,6 +139,23 @@ async function whole(places) {
 }
 
 /**
+ * Starts a replica, and again where the engine did not answer it in time, as whatever keeps services running does.
+ *
+ * @param {import('./cluster-processes.mjs').Program} program
+ */
+async function startAgain(program) {
+  for (let left = STARTS; ; left -= 1) {
+    try {
+      await program.start();
+      return;
+    } catch (thrown) {
+      if (left === 1 || !String(thrown).includes('cannot be joined')) throw thrown;
+      await sleep(1_000);
+    }
+  }
+}
+
+/**
  * One trouble, and its end.
  *
  * @param {{ places: (import('./cluster-clients.mjs').Place & { link: import('./cluster-link.mjs').Link, program: import('./cluster-processes.mjs').Program })[], engine: import('./cluster-processes.mjs').Program, pick: (most: number) => number }} parts
@@ -145,9 +173,9 @@ async function trouble({ places, engine, pick }) {
     await program.end(signal);
     await sleep(pause);
     place.received = new Received();
-    await program.start();
+    await startAgain(program);
   };
-  switch (pick(9)) {
+  switch (pick(10)) {
     case 0:
       await engine.end();
       await sleep(time);
@@ -170,6 +198,16 @@ async function trouble({ places, engine, pick }) {
       await sleep(time);
       program.signal('SIGCONT');
       return 'replica paused';
+    case 9: {
+      const name = await homeOf(places);
+      const home = places.find((each) => each.name === name);
+      if (home === undefined) return 'no home to be paused';
+      // So long that another one is the home before it goes on.
+      home.program.signal('SIGSTOP');
+      await sleep(HOME_PAUSE + time);
+      home.program.signal('SIGCONT');
+      return 'home paused';
+    }
     case 6:
       link.cut(true);
       await sleep(time);
@@ -186,6 +224,15 @@ async function trouble({ places, engine, pick }) {
       link.delay(0);
       return 'slow';
   }
+}
+
+/** The name of the home, as the first one that answers says. @param {readonly import('./cluster-clients.mjs').Place[]} places @returns {Promise<string | null>} */
+async function homeOf(places) {
+  for (const place of places) {
+    const { status, text } = await call(place, 'GET', '/cluster');
+    if (status === 200) return JSON.parse(text).home ?? null;
+  }
+  return null;
 }
 
 /**

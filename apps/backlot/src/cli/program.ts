@@ -73,9 +73,9 @@ export function createProgram(args: readonly string[]): Command {
     .option('--cluster-name <name>', 'its name in the engine (default: backlot)')
     .addOption(
       new Option(
-        '--cluster-data <scope>',
-        'replica: each replica has the data of brokers and stores for itself (default: one of them has it for all)',
-      ).choices(['replica']),
+        '--cluster-data <way>',
+        'snapshot: when the replica that has the data of brokers and stores ends, the next one begins with the last copy; empty: with the configuration (the default); replica: each replica has such data for itself',
+      ).choices(['empty', 'snapshot', 'replica']),
     )
     .option('--replica <name>', 'the name of this replica (default: of the machine and the process)')
     .option(
@@ -103,7 +103,8 @@ export function createProgram(args: readonly string[]): Command {
   addConfigOptions(
     program
       .command('run')
-      .description('start the mock servers on free ports, and run a command against them'),
+      .description('start the mock servers on free ports, and run a command against them')
+      .configureOutput({ outputError: noteRunError }),
   )
     .argument(
       '<command...>',
@@ -242,6 +243,16 @@ function noteUsageError(text: string): void {
   const [, message = '', meant] = /^([^]*?)(?:\n(\(Did you mean [^\n]*\)))?\s*$/.exec(text) ?? [];
   note(message);
   if (meant !== undefined) note(meant);
+}
+
+/** Says of flags of `start` alone why `run` has not got them. */
+function noteRunError(text: string): void {
+  const [, flag] = /^error: unknown option '(--workers|--cluster)(?:[=-][^']*)?'/.exec(text) ?? [];
+  if (flag === undefined) noteUsageError(text);
+  else
+    note(
+      `error: ${flag} is for "backlot start": what "backlot run" starts is one process, whose log it reads when the command has ended. Start the servers with "backlot start ${flag} ..." before the command, and give it their ports`,
+    );
 }
 
 const DOCUMENTS = [

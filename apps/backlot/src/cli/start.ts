@@ -22,7 +22,7 @@ export interface StartFlags extends ServerFlags {
   /** How many processes serve the same ports. */
   readonly workers?: number;
   readonly clusterName?: string;
-  readonly clusterData?: 'replica';
+  readonly clusterData?: ClusterPlan['data'];
   readonly replica?: string;
   /** Where the other replicas reach its management port. */
   readonly replicaUrl?: string;
@@ -51,7 +51,7 @@ export async function start(flags: StartFlags): Promise<void> {
     );
   if (flags.workers !== undefined && plan.cluster !== undefined)
     throw new CommandError(
-      '--workers is for a server without --cluster: start as many replicas, with ports of their own',
+      '--workers is for a server without --cluster: both keep an order of changes, and there can be one only. Start as many replicas on this machine as it has processors, each with ports and a name (--replica) of its own, behind what balances the load',
     );
   printNotices(config);
   const log = logLines(flags.isQuiet);

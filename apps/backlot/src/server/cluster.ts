@@ -52,13 +52,14 @@ export async function joinPlanned(
 ): Promise<JoinedCluster> {
   refuseToxiproxy(plan, 'replica');
   const exported = await loadClusterPackage('--cluster');
+  const { data = 'empty' } = cluster;
   const { replica, seed, routes } = await exported.joinCluster({
     url: cluster.url,
     name: cluster.name,
     ...(cluster.replica === undefined ? {} : { replica: cluster.replica }),
-    ...(cluster.data === undefined ? { home: 'leased' } : {}),
+    ...(data === 'replica' ? {} : { home: 'leased', copies: data === 'snapshot' }),
     version,
-    settings: { ...commonSettings(plan), ...(cluster.data === undefined ? {} : { data: cluster.data }) },
+    settings: { ...commonSettings(plan), ...(data === 'empty' ? {} : { data }) },
     seed: plan.host.seed ?? freshSeed(),
     warn,
   });

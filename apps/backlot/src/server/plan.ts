@@ -34,8 +34,11 @@ export interface ClusterPlan {
   readonly replica?: string;
   /** Where the others reach its management port; found out when absent. */
   readonly replicaUrl?: string;
-  /** `replica`: each replica has data of its own; one of them has those of all when absent. */
-  readonly data?: 'replica';
+  /**
+   * Who has what clients store: `replica`: each replica for itself. Else one for all, and the next one begins with the configuration, as when absent
+   * and with `empty`, or with the last copy, with `snapshot`.
+   */
+  readonly data?: 'empty' | 'snapshot' | 'replica';
   /** Where it takes connections that others hand over, at the host of the management port; a free port when absent. */
   readonly handOverPort?: number;
 }

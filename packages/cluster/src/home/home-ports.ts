@@ -27,8 +27,8 @@ export interface HomeSide {
 /** Listens for one replica: what has data takes connections where the home is, and those that come elsewhere are handed over to it. */
 export class HomePorts implements SharedPorts {
   readonly #home: HomeSide;
-  /** Who takes connections of the kinds that have data, by the names of ports. */
-  readonly #taking = new Map<string, Set<Take>>();
+  /** Who takes connections of the kinds that have data, by the names of ports, with the port here. */
+  readonly #taking = new Map<string, Map<Take, number>>();
   /** Connections that are answered here because this is the home. */
   readonly #answered = new Set<Socket>();
   /** Connections that wait, and those that are handed over. */
@@ -60,9 +60,11 @@ export class HomePorts implements SharedPorts {
     });
     // One that cannot be accepted, for want of files, comes again.
     server.on('error', () => undefined);
-    if (isHome) this.#taking.set(asked.name, (this.#taking.get(asked.name) ?? new Set()).add(take));
+    const { port } = server.address() as AddressInfo;
+    if (isHome)
+      this.#taking.set(asked.name, (this.#taking.get(asked.name) ?? new Map<Take, number>()).set(take, port));
     return {
-      port: (server.address() as AddressInfo).port,
+      port,
       close: async () => {
         const takes = this.#taking.get(asked.name);
         takes?.delete(take);
@@ -87,14 +89,16 @@ export class HomePorts implements SharedPorts {
   /** Takes a connection that another replica has accepted. @returns begins with it; undefined when this is not the home */
   takePassed(socket: Socket, { name, client }: PassedConnection): (() => void) | undefined {
     if (!this.#home.holds()) return undefined;
-    const [take] = this.#taking.get(name) ?? [];
-    if (take === undefined) {
+    const [taking] = this.#taking.get(name) ?? [];
+    if (taking === undefined) {
       // Whoever hands over tries again.
       this.#home.start(name);
       return undefined;
     }
+    const [take, localPort] = taking;
     return () => {
-      const shown = { remoteAddress: client.address, remotePort: client.port };
+      // Kinds that tell clients where to connect to next, such as Kafka, tell the port of their own here.
+      const shown = { remoteAddress: client.address, remotePort: client.port, localPort };
       const family = isIPv6(client.address) ? 'IPv6' : 'IPv4';
       for (const [key, value] of Object.entries({ ...shown, remoteFamily: family }))
         Object.defineProperty(socket, key, { value, configurable: true });

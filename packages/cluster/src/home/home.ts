@@ -8,6 +8,7 @@ import { handOver, HandOverPort } from './hand-over.js';
 import { HomePorts } from './home-ports.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import type { PassedConnection } from './proxy-header.js';
+import { StoredCopies } from './stored-copies.js';
 
 /** For so long after the engine is back the one that was the home before may go on being it, in milliseconds. */
 const FORMER_FIRST = 2_000;
@@ -22,6 +23,10 @@ export interface HomeParts {
   readonly warn: (text: string) => void;
   /** Whether this replica may become the home. */
   readonly isReady: () => boolean;
+  /** The revision up to which this replica has made all changes. */
+  readonly revision: () => number;
+  /** Whether the next home begins with the last copy of what clients have stored; with the configuration otherwise. */
+  readonly copies: boolean;
   /** Tells the others how this replica stands. */
   readonly tell: () => void;
 }
@@ -32,6 +37,7 @@ export class Home {
   readonly #parts: HomeParts;
   readonly #lease: LeaseKeeper;
   readonly #port: HandOverPort;
+  readonly #copies: StoredCopies | undefined;
   #host: Host | undefined;
   /** Where it takes what others hand over. */
   #place: number | undefined;
@@ -51,7 +57,10 @@ export class Home {
       start: (name) => this.#startKind(name),
       handOver: (passed) => this.#handOver(passed),
     });
-    this.#port = new HandOverPort(parts.key, (socket, passed) => this.ports.takePassed(socket, passed));
+    this.#copies = parts.copies
+      ? new StoredCopies({ ...parts, holds: () => this.#lease.holds, home: () => this.#other() })
+      : undefined;
+    this.#port = new HandOverPort(parts.key, (socket, passed) => this.#take(socket, passed));
   }
 
   /** The name of the replica that is the home; null when it is not known, or there is none now; undefined when nothing has data. */
@@ -59,6 +68,11 @@ export class Home {
     if (!this.ports.hasData) return undefined;
     if (this.#lease.holds) return this.#parts.name;
     return this.#other()?.from ?? null;
+  }
+
+  /** The last copy of what clients have stored that another replica has handed over. */
+  get copy(): StoredCopies['kept'] {
+    return this.#copies?.kept;
   }
 
   /** What the others are told. */
@@ -72,7 +86,9 @@ export class Home {
   /** Takes what others hand over. @throws the system's error when the port cannot be had */
   async start(host: Host, listen: { readonly host: string; readonly port: number }): Promise<void> {
     this.#host = host;
-    if (this.ports.hasData) this.#place = await this.#port.start(listen.host, listen.port);
+    if (!this.ports.hasData) return;
+    this.#copies?.start(host);
+    this.#place = await this.#port.start(listen.host, listen.port);
   }
 
   /** Looks whether there is a home, and tries to be it where there is none. */
@@ -97,6 +113,16 @@ export class Home {
     this.look();
   }
 
+  /** A change has put the stored data of a world back to what it was at another time. */
+  renewed(world: string, revision: number): void {
+    this.#copies?.renewed(world, revision);
+  }
+
+  /** Gives the others what clients have stored until now. */
+  async leaveCopy(): Promise<void> {
+    if (this.#lease.holds) await this.#copies?.last();
+  }
+
   /** Takes no more; what is open goes on. */
   close(): void {
     this.#lease.close();
@@ -112,6 +138,11 @@ export class Home {
   fail(reason: string): void {
     this.#lease.lose(reason);
     this.#lease.close();
+  }
+
+  #take(socket: Socket, passed: PassedConnection): (() => void) | undefined {
+    const begin = this.#copies?.take(socket, passed.name);
+    return begin === 'refused' ? undefined : (begin ?? this.ports.takePassed(socket, passed));
   }
 
   #other(): Told | undefined {
@@ -138,17 +169,21 @@ export class Home {
     const { session, warn, tell } = this.#parts;
     const isSame = before === session;
     if (!isSame) this.#forget();
+    const laidIn = isSame ? undefined : this.#copies?.layIn();
     this.#hasServed = true;
     if (isSame) warn('this replica is the home of what clients store again, and has what it had');
-    else if (before !== undefined)
-      warn(
-        'this replica is the home of what clients store now: it begins with the configuration, and what they had stored on the one before is lost',
-      );
+    else if (before !== undefined || laidIn !== undefined) {
+      const how =
+        laidIn ?? 'it begins with the configuration, and what they had stored on the one before is lost';
+      warn(`this replica is the home of what clients store now: ${how}`);
+    }
+    this.#copies?.begin();
     tell();
     this.ports.wake();
   }
 
   #lost(reason: string): void {
+    this.#copies?.end();
     const count = this.ports.closeAnswered();
     this.#parts.warn(
       `this replica is the home of what clients store no more: ${reason}; ${count} connections are closed`,

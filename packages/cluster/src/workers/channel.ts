@@ -37,7 +37,10 @@ export class Channel {
 
   constructor(end: ProcessEnd) {
     this.#end = end;
-    end.on('message', (message, carried) => this.#receive(message as Sent, carried));
+    end.on('message', (message, carried) => {
+      // Libraries in a process may send words of their own to the one that has started it.
+      if (isSent(message)) this.#receive(message, carried);
+    });
     end.once('disconnect', () => this.#close());
   }
 
@@ -81,8 +84,9 @@ export class Channel {
 
   #receive(message: Sent, carried: unknown): void {
     if ('answer' in message) this.#asked.get(message.answer)?.(message.outcome);
-    else if ('tell' in message) this.#handle(message.tell, message.given, carried);
-    else {
+    else if ('tell' in message) {
+      if (this.#handlers.has(message.tell)) this.#handle(message.tell, message.given, carried);
+    } else {
       void Promise.resolve()
         .then(() => this.#handle(message.what, message.given, carried))
         .then((value): Answer => ({ value }), toAnswer)
@@ -103,6 +107,16 @@ export class Channel {
     for (const end of [...this.#asked.values()]) end({ error: 'the other process has gone' });
     this.#handlers.get('gone')?.(undefined as never, undefined as never);
   }
+}
+
+function isSent(message: unknown): message is Sent {
+  if (typeof message !== 'object' || message === null) return false;
+  const { ask, what, answer, outcome, tell } = message as Readonly<Record<string, unknown>>;
+  return (
+    (typeof ask === 'number' && typeof what === 'string') ||
+    (typeof answer === 'number' && typeof outcome === 'object' && outcome !== null) ||
+    typeof tell === 'string'
+  );
 }
 
 function toAnswer(thrown: unknown): Answer {

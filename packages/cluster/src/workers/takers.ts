@@ -26,7 +26,8 @@ export function chooseTaker(
   client: string,
 ): Channel | undefined {
   if (share === 'any') {
-    for (const [channel, slot] of takers) {
+    // Those that are looked at come again in a map that is being read.
+    for (const [channel, slot] of [...takers]) {
       // Whoever was looked at comes last the next time.
       takers.delete(channel);
       takers.set(channel, slot);

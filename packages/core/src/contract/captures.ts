@@ -1,4 +1,5 @@
 import type { TObject, ValueOf } from './shape.js';
+import type { Passage } from './passage.js';
 import type { CaptureView } from './views.js';
 
 /** What is attached to a captured message. */
@@ -35,6 +36,11 @@ export interface CaptureDeclaration<Capture extends TObject> {
    * agree, such as one of kit. The stored messages then have `given`, see {@link LazyCapture}.
    */
   readonly gives?: string;
+  /**
+   * How one stored message passes to another process, for messages that are part of what clients store, such as the mail that another kind shows:
+   * as snapshots do. Others stay in the process that took them in.
+   */
+  readonly passes?: Passage<unknown>;
   /** How a page shows the messages; as a plain list when absent. */
   readonly view?: CaptureView;
   /**

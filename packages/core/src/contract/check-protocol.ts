@@ -90,6 +90,7 @@ const CAPTURE: Forms<NonNullable<Protocol['capture']>> = {
   bytesKey: 'text?',
   timeField: 'text?',
   gives: 'text?',
+  passes: 'object?',
   attachment: 'function?',
   view: 'object?',
 };

@@ -1,3 +1,4 @@
+import type { Passage } from './passage.js';
 import type { Clock } from '../time/clock.js';
 import type { Template, TemplateScope, ValueTemplate } from '../templates/template.js';
 import type { Random } from '../random/random.js';
@@ -291,6 +292,11 @@ export interface State {
 
 /** Data that a protocol holds beside its mocks (queues, files, stored values), which reset and snapshots include. */
 export interface SnapshotPart<T, P = unknown> {
+  /**
+   * How its snapshots pass to another process, so that what clients have stored outlives this one; `plain` when they are plain data as they
+   * are. Those of a part without it never leave the process.
+   */
+  readonly passes?: 'plain' | Passage<T>;
   /** Takes a snapshot of the data, which must not change afterwards. */
   save(): T;
   /**

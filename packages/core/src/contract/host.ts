@@ -14,6 +14,7 @@ import type { SpaceCollection, SpaceLimits } from './spaces.js';
 import type { MatchChanges, SharedChanges } from './shared-changes.js';
 import type { SharedCounts } from './shared-counts.js';
 import type { SharedPorts } from './shared-ports.js';
+import type { StoredData } from './stored-data.js';
 import type { NewScenario, ScenarioCollection } from './scenario.js';
 import type { BegunCheck, Check, MessagesElsewhere, Verdict } from './verification.js';
 import type { ToxicCollection } from './toxics.js';
@@ -286,6 +287,8 @@ export interface Host {
    * data since. Mocks and what else the management API has changed stay.
    */
   forgetStored(): void;
+  /** What clients have stored, as it passes to another process. */
+  readonly stored: StoredData;
   /** Like {@link reset}, with very many mocks made ready in slices before: see {@link SnapshotCollection.restoreInSlices}. */
   resetInSlices(signal?: AbortSignal): Promise<void>;
   /** `stopping` from the first call of `stop` on. */

@@ -9,6 +9,7 @@ import type { Protocol } from '../contract/protocol.js';
 import type { Reconfigured } from '../contract/reconfigured.js';
 import type { MatchChanges } from '../contract/shared-changes.js';
 import type { Span } from '../contract/span.js';
+import type { StoredData } from '../contract/stored-data.js';
 import type { Log } from '../contract/log.js';
 import type { BegunCheck, Check, MessagesElsewhere, Verdict } from '../contract/verification.js';
 import type { WebhookSender } from '../contract/webhook.js';
@@ -62,6 +63,7 @@ import type { Saved } from './saved.js';
 import { StallLog } from './stall-log.js';
 import { diffSteps, type SnapshotSection } from './snapshot-diff.js';
 import { SnapshotStore } from './snapshot-store.js';
+import { StoredOfHost } from './stored-data.js';
 import { loadContracts } from '../contracts/load-contract.js';
 import { namePlugin, startKinds } from './start-kinds.js';
 import { stopServices } from './stop-services.js';
@@ -104,6 +106,7 @@ export class BacklotHost implements Host {
   readonly snapshots: SnapshotStore<Saved>;
   readonly spaces: SpaceBook;
   readonly space: string | undefined;
+  readonly stored: StoredData = new StoredOfHost(this);
   /** What is wrong with the settings; a host with problems must not be started. */
   readonly problems: Problem[] = [];
   #options: HostOptions;
@@ -298,7 +301,10 @@ export class BacklotHost implements Host {
     if (this.#startup !== undefined) throw new BacklotError('conflict', 'the host was started before');
     const enabled = this.kinds.filter((kind) => kind.enabled);
     try {
-      for (const kind of enabled) await this.#create(kind);
+      for (const kind of enabled) {
+        await this.#create(kind);
+        kind.keepFirst();
+      }
       admitGuests(enabled);
       refuseToxics(enabled, this.scenarios);
       this.#startup = this.#save();

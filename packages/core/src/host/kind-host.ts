@@ -43,6 +43,7 @@ import { keepsData } from './ports-of.js';
 import { readSettings, type Settings } from './read-settings.js';
 import type { PreparedKind } from './prepared-kind.js';
 import { SnapshotParts, type SavedParts } from './snapshot-parts.js';
+import { StoredOfKind } from './stored-of-kind.js';
 import { urlOf } from './url-of.js';
 import { listenerVariables, urlVariableOf, variablesOf } from './variables.js';
 
@@ -99,6 +100,8 @@ export class KindHost implements Kind, KindRuntime {
   readonly faultHash: number;
   snapshotParts = new SnapshotParts();
   readonly following = new Following();
+  /** What clients have stored, as it passes to another process. */
+  readonly stored = new StoredOfKind(this);
   /** Problems of the kind's settings beside its lists, found while it was made. */
   readonly problems: readonly Problem[];
   /** Stores the mocks and items of its settings, see {@link Settings.loadSteps}. */
@@ -278,6 +281,7 @@ export class KindHost implements Kind, KindRuntime {
   /** Notes what its service keeps now, which has been made: snapshots from before put that back. */
   keepFirst(): void {
     this.#firstKept = this.snapshotParts.save();
+    this.stored.made();
   }
 
   receive(message: Message): Exchange {
@@ -392,6 +396,7 @@ export class KindHost implements Kind, KindRuntime {
 
   /** Puts what clients have stored, and what is captured, back to what it was at the start. */
   forgetStored(): void {
+    this.stored.forget();
     this.snapshotParts.restore(this.#firstKept);
     this.captures?.clear();
     try {
@@ -405,6 +410,7 @@ export class KindHost implements Kind, KindRuntime {
   restore(saved: SavedKind, createdAt?: number, prepared?: PreparedKind): void {
     this.mocks.restore(saved.mocks, createdAt, prepared?.mocks);
     for (const [name, items] of saved.items) this.itemLists.get(name)?.restore(items);
+    this.stored.forget();
     if (saved.captures !== undefined) this.captures?.restore(saved.captures);
     this.snapshotParts.restore(saved.kept, this.#firstKept, prepared?.kept);
     this.#exchanges = saved.exchanges;

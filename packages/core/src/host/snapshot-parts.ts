@@ -1,4 +1,5 @@
 import type { SnapshotPart } from '../contract/context.js';
+import type { TakenPart } from '../contract/stored-data.js';
 
 /** Snapshots of what protocols keep beside their mocks, by name. */
 export type SavedParts = readonly (readonly [string, unknown])[];
@@ -17,6 +18,32 @@ export class SnapshotParts {
 
   save(): SavedParts {
     return Array.from(this.#snapshotParts, ([name, part]) => [name, part.save()] as const);
+  }
+
+  /** The names of those that never leave the process. */
+  get staying(): readonly string[] {
+    return Array.from(this.#snapshotParts).flatMap(([name, { passes }]) =>
+      passes === undefined ? [name] : [],
+    );
+  }
+
+  /** Takes those that pass to another process. */
+  take(): readonly Omit<TakenPart, 'kind' | 'space'>[] {
+    return Array.from(this.#snapshotParts).flatMap(([part, kept]) => {
+      const { passes } = kept;
+      if (passes === undefined) return [];
+      const saved = kept.save();
+      return [{ part, pack: () => (passes === 'plain' ? saved : passes.pack(saved)) }];
+    });
+  }
+
+  /** Makes snapshots of what was packed; what no part has packed is left out. */
+  unpack(packed: ReadonlyMap<string, unknown>): SavedParts {
+    return Array.from(packed).flatMap(([name, data]) => {
+      const passes = this.#snapshotParts.get(name)?.passes;
+      if (passes === undefined) return [];
+      return [[name, passes === 'plain' ? data : passes.unpack(data)] as const];
+    });
   }
 
   /** The steps that make ready what takes long to put back; undefined where nothing does. */

@@ -2,6 +2,7 @@ import type { Service } from '@backlot/core/plugin';
 import { createService, type Connection } from '@backlot/kit';
 import { Broker } from './broker/broker.js';
 import { declareConfigured } from './broker/configured.js';
+import { packBroker, unpackBroker } from './broker/packed-broker.js';
 import { restoreSnapshot, takeSnapshot } from './broker/snapshot.js';
 import { Blockade } from './connection/blockade.js';
 import { AmqpConnection } from './connection/connection.js';
@@ -25,6 +26,7 @@ export function createAmqpService(context: AmqpContext, relay?: Relay): Service 
   const blockade = new Blockade(context.faults, broker.jobs);
   declareConfigured(broker, context.config);
   context.addToSnapshots('broker', {
+    passes: { pack: packBroker, unpack: unpackBroker },
     save: () => takeSnapshot(broker),
     restore: (snapshot) => restoreSnapshot(broker, snapshot),
   });

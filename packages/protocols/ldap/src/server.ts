@@ -1,6 +1,7 @@
 import type { Context, Service } from '@backlot/core/plugin';
 import { activeTls, createService, secureOrServe, type Connection } from '@backlot/kit';
 import { Directory } from './data/directory.js';
+import { packEntries, unpackEntries } from './data/packed-entries.js';
 import { KnownNames } from './known-names.js';
 import { HeldEntries } from './operations/paging.js';
 import { EntrySection } from './sections/entries.js';
@@ -37,6 +38,7 @@ export function createLdapService(context: Context<LdapShape>, relay?: Relaying)
   const directory = new Directory(suffixOf(config));
   directory.restore(makeConfiguredEntries(config, stamps));
   context.addToSnapshots('entries', {
+    passes: { pack: packEntries, unpack: unpackEntries },
     save: () => directory.save(),
     restore: (entries) => directory.restore(entries),
   });

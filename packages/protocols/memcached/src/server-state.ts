@@ -37,6 +37,7 @@ export class ServerState {
       evicts: config.evictions ?? true,
     });
     context.addToSnapshots<SavedStore>('items', {
+      passes: 'plain',
       save: () => this.store.save(),
       restore: (saved) => this.store.restore(saved),
     });

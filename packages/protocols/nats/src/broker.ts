@@ -187,6 +187,7 @@ export class Broker {
     );
     router.onChange = () => jetStream.look();
     context.addToSnapshots('streams', {
+      passes: 'plain',
       save: () => jetStream.save(),
       prepare: (saved) => jetStream.prepare(saved),
       restore: (saved, prepared) => jetStream.restore(saved, prepared),

@@ -19,6 +19,10 @@ interface Facts {
   readonly receivedAt: number;
 }
 
+interface Packed extends Facts {
+  readonly read: ReadMail | undefined;
+}
+
 /** A mail that was taken. What people see is made when somebody looks: most are dropped unread. */
 export class CapturedMail implements LazyCapture<Mail> {
   readonly #facts: Facts;
@@ -28,6 +32,17 @@ export class CapturedMail implements LazyCapture<Mail> {
   constructor(facts: Facts, read: ReadMail | undefined) {
     this.#facts = facts;
     this.#read = read;
+  }
+
+  /** As it passes to another process, where IMAP shows it. */
+  static pack(mail: CapturedMail): Packed {
+    return { ...mail.#facts, read: mail.#read };
+  }
+
+  /** Takes back {@link pack}. */
+  static unpack(packed: unknown): CapturedMail {
+    const { read, ...facts } = packed as Packed;
+    return new CapturedMail(facts, read);
   }
 
   get captureId(): string {

@@ -4,6 +4,7 @@ import { INCIDENTS } from './incidents.js';
 import { COMMAND } from './command-line.js';
 import { checkAuth } from './auth.js';
 import { readAttachment } from './attachments.js';
+import { CapturedMail } from './captured-mail.js';
 import { EMISSION } from './emission.js';
 import { explainEntry } from './explain.js';
 import { compileRule } from './matcher.js';
@@ -89,6 +90,10 @@ export const smtp = defineProtocol({
     bytes: DEFAULT_MAX_EMAILS_BYTES,
     bytesKey: 'max_emails_bytes',
     timeField: 'received_at',
+    passes: {
+      pack: (mail) => CapturedMail.pack(mail as CapturedMail),
+      unpack: (packed) => CapturedMail.unpack(packed),
+    },
     view: {
       as: 'mail',
       title: 'subject',

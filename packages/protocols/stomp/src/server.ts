@@ -1,6 +1,7 @@
 import type { Context, Service } from '@backlot/core/plugin';
 import { createService, type Connection } from '@backlot/kit';
 import { Broker } from './broker/broker.js';
+import { packQueues, unpackQueues } from './broker/packed-queues.js';
 import { MAX_MESSAGE_BYTES } from './schemas.js';
 import { publish } from './sections/publish.js';
 import { queueSection } from './sections/queues.js';
@@ -29,7 +30,11 @@ export function createStompService(context: Context<StompShape>, relay?: Relay):
     (error) => context.log.error('work of the broker failed', error),
     context.config.wildcards,
   );
-  context.addToSnapshots('queues', { save: () => broker.save(), restore: (saved) => broker.restore(saved) });
+  context.addToSnapshots('queues', {
+    passes: { pack: packQueues, unpack: unpackQueues },
+    save: () => broker.save(),
+    restore: (saved) => broker.restore(saved),
+  });
   const intake = new Intake(context, broker);
   const answering = new Answering(context, intake);
   const services = { context, broker, intake, answering };

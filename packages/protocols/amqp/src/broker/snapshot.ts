@@ -6,7 +6,8 @@ import { Exchange, type ExchangeDefinition } from './exchange.js';
 import { areSameTables } from './field-equality.js';
 import type { BrokerQueue, QueueDefinition, SavedMessages } from './queue-types.js';
 
-interface SavedQueue {
+/** A queue with its messages. */
+export interface SavedQueue {
   readonly definition: QueueDefinition;
   readonly content: SavedMessages;
 }
@@ -20,7 +21,7 @@ interface SavedBinding {
 }
 
 /** All that the broker holds, as data that never changes. Queues of one connection alone are left out. */
-interface BrokerSnapshot {
+export interface BrokerSnapshot {
   readonly exchanges: readonly ExchangeDefinition[];
   readonly queues: readonly SavedQueue[];
   readonly bindings: readonly SavedBinding[];

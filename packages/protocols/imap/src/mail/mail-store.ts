@@ -4,6 +4,7 @@ import type { ImapShape } from '../shape.js';
 import { readCapturedMail } from './captured-mail.js';
 import { fillMailbox, refillMailbox, type Rendering } from './fill-mailbox.js';
 import { Inboxes } from './inboxes.js';
+import { packMail, unpackMail } from './packed-mail.js';
 import { userKey } from './user-keys.js';
 import { Mailbox, type SavedMailbox } from './mailbox.js';
 import { UserMail } from './user-mail.js';
@@ -62,7 +63,14 @@ export class MailStore {
       this.#isInboxStale = true;
       this.watchers.notify(INBOX);
     });
-    context.addToSnapshots('mail', { save: () => this.#save(), restore: (saved) => this.#restore(saved) });
+    context.addToSnapshots('mail', {
+      passes: {
+        pack: packMail,
+        unpack: (packed) => unpackMail(packed, (name) => this.mockOf(name)?.compiled),
+      },
+      save: () => this.#save(),
+      restore: (saved) => this.#restore(saved),
+    });
   }
 
   /** The mock in effect of a mailbox (a canonical name), the first where several have the name. */

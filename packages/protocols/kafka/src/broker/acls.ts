@@ -21,6 +21,8 @@ export type SavedAcls = readonly Acl[];
 
 /** The access control lists (KIP-11). Who a rule is about is whoever has logged in; all others may do everything. */
 export class Acls {
+  /** Its snapshots are plain data. */
+  readonly passes = 'plain';
   /** By all that they say, so that none is there twice. */
   #acls = new Map<string, Acl>();
 

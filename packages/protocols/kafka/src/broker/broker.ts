@@ -37,6 +37,8 @@ export interface BrokerOptions {
 
 /** Topics and their logs, in memory. */
 export class Broker {
+  /** Its snapshots are plain data. */
+  readonly passes = 'plain';
   readonly #options: BrokerOptions;
   #topics = new Map<string, Topic>();
   #byId = new Map<string, Topic>();

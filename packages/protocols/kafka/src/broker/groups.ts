@@ -10,6 +10,8 @@ export type SavedGroups = readonly (readonly [string, SavedOffsets])[];
 
 /** All consumer groups. */
 export class Groups {
+  /** Its snapshots are plain data. */
+  readonly passes = 'plain';
   #groups = new Map<string, Group>();
   /** The groups that have committed something of a topic. */
   readonly #byTopic = new Map<string, Set<Group>>();

@@ -42,6 +42,8 @@ export interface TransactionsOptions {
 
 /** The coordinator of transactions (KIP-98, KIP-360). */
 export class Transactions {
+  /** Its snapshots are plain data. */
+  readonly passes = 'plain';
   readonly #options: TransactionsOptions;
   readonly #ids: TransactionalIds;
   readonly #unstable = new UnstableOffsets();

@@ -105,14 +105,17 @@ export class Broker {
     this.sessions = new Sessions(context.clock, this.shared, this.envelope);
     this.#persistence = new Persistence(this.retained, this.sessions, this.envelope);
     context.addToSnapshots('retained', {
+      passes: 'plain',
       save: () => this.retained.save(),
       restore: (saved) => this.retained.restore(saved),
     } satisfies SnapshotPart<readonly StoredPacket[]>);
     context.addToSnapshots('sessions', {
+      passes: 'plain',
       save: () => this.sessions.save(),
       restore: (saved) => this.sessions.restore(saved),
     } satisfies SnapshotPart<SavedSessions>);
     context.addToSnapshots('wills', {
+      passes: 'plain',
       save: () => null,
       restore: () => this.wills.clear(),
     } satisfies SnapshotPart<null>);

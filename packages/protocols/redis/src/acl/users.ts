@@ -26,6 +26,11 @@ interface SavedUsers {
   readonly password: string;
 }
 
+interface PackedUsers extends Omit<SavedUsers, 'users'> {
+  /** Their names, with their rules. */
+  readonly users: readonly (readonly [string, string])[];
+}
+
 /** What is told of changes. */
 interface UsersListener {
   /** A user is there no longer. */
@@ -37,6 +42,17 @@ interface UsersListener {
 /** The users of a server, and what was refused them. */
 export class Users implements SnapshotPart<SavedUsers>, CatalogSource {
   readonly log = new AclLog();
+  /** As rules, in which ACL LIST has users too. */
+  readonly passes = {
+    pack: ({ users, log, password }: SavedUsers): PackedUsers => ({
+      users: users.map((user) => [user.name, user.describe()] as const),
+      ...{ log, password },
+    }),
+    unpack: (packed: unknown): SavedUsers => {
+      const { users, ...others } = packed as PackedUsers;
+      return { users: users.map(([name, rules]) => this.#make(name, rules)), ...others };
+    },
+  };
   /** Told of changes. */
   listener: UsersListener | undefined;
   /** The password that `requirepass` shows. */
@@ -159,6 +175,19 @@ export class Users implements SnapshotPart<SavedUsers>, CatalogSource {
     }
     this.log.adopt(log);
     this.#password = password;
+  }
+
+  /** A user of rules as {@link AclUser.describe} gives them. @throws Error when they are none */
+  #make(name: string, rules: string): AclUser {
+    const made = new AclUser(name, this);
+    const merged = mergeSelectors(rules.split(' '));
+    if (typeof merged === 'string') throw new Error(`the rules of the user "${name}" do not end: ${merged}`);
+    for (const rule of merged) {
+      const problem = made.apply(rule);
+      if (problem !== undefined)
+        throw new Error(`the rule "${rule}" of the user "${name}" cannot be taken: ${problem}`);
+    }
+    return made;
   }
 
   #checkRoom(made: AclUser, old: AclUser | undefined): void {

@@ -23,6 +23,7 @@ interface Ready {
 
 /** The libraries of functions, and the Lua that they are loaded in, which is another than that of scripts. */
 export class FunctionBook implements SnapshotPart<readonly Library[]> {
+  readonly passes = 'plain';
   readonly #server: ServerState;
   #libraries = new Map<string, Library>();
   #ready: Ready | undefined;
