@@ -1,5 +1,5 @@
 import type { Context, MatchOf } from '@backlot/core/plugin';
-import { PendingAnswers, type Connection } from '@backlot/kit';
+import { isReplay, PendingAnswers, type Connection } from '@backlot/kit';
 import { CapturedMail, MAIL_BYTES } from './captured-mail.js';
 import type { Greylist } from './greylist.js';
 import type { Answer, MailTransactions } from './mail-transactions.js';
@@ -175,8 +175,7 @@ export class Transactions implements MailTransactions {
 
   /** Whether only what was recorded is taken. */
   get #isReplay(): boolean {
-    const { upstream } = this.#context.config as { readonly upstream?: { readonly mode: string } };
-    return upstream?.mode === 'replay';
+    return isReplay(this.#context.config);
   }
 
   async #wait(reading: Promise<ReadMail>, exchange: SmtpExchange): Promise<ReadMail> {
