@@ -37,7 +37,18 @@ export interface RedisResponse {
    * RESP2 gets the form it knows.
    */
   readonly type:
-    'string' | 'bulk' | 'integer' | 'double' | 'boolean' | 'array' | 'map' | 'set' | 'error' | 'nil' | 'null';
+    | 'string'
+    | 'bulk'
+    | 'integer'
+    | 'double'
+    | 'boolean'
+    | 'array'
+    | 'map'
+    | 'set'
+    | 'error'
+    | 'nil'
+    | 'null'
+    | 'nil_array';
   /**
    * The value; texts are templates. Elements of `array`, `set` and `map` are plain values, or objects of
    * `type` and `value`; a text that is one tag, such as `{{row}}`, inserts a whole list or object.
