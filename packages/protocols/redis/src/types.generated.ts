@@ -33,8 +33,8 @@ export interface RedisMock extends MockFields {
 /** The answer. */
 export interface RedisResponse {
   /**
-   * The type of the answer: `string` is a simple string, `nil` and `null` are both no value. A client of
-   * RESP2 gets the form it knows.
+   * The type of the answer: `string` is a simple string, `nil` and `null` are both no value, and
+   * `nil_array` is no list. A client of RESP2 gets the form it knows.
    */
   readonly type:
     | 'string'
