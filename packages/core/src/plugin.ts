@@ -248,6 +248,7 @@ export type { CommandDeclaration, CommandPlace } from './contract/commands.js';
 export { readWords } from './host/read-words.js';
 export { readUpstream, type GivenUpstream, type UpstreamOf } from './upstream/read-upstream.js';
 export { isForbiddenAddress } from './validation/forbidden-address.js';
+export { isLoopback } from './validation/loopback.js';
 export { guardLookup } from './validation/guard-lookup.js';
 export { KeptBytes } from './journal/kept-bytes.js';
 export { compiledOnce } from './validation/shared-schemas.js';

@@ -35,4 +35,16 @@ describe('the setting upstream', () => {
     );
     expect(read('ftps://h:990', more)).toMatchObject(more);
   });
+
+  it('has a scheme for TLS that begins by a command, where the kind reads what passes', () => {
+    const meta = { url: 'mail://{host}:{port}', transport: 'stream' } as Protocol['meta'];
+    const of = (startsTls: boolean, mode: 'passthrough' | 'spy'): unknown =>
+      readUpstream(
+        { kind: 'x', meta, recording: { modes: ['spy'], startsTls } },
+        { url: 'mail+starttls://h:25', mode, verify: false },
+      );
+    expect(of(true, 'spy')).toMatchObject({ host: 'h', isSecure: false, startsTls: true, verify: false });
+    expect(() => of(false, 'spy')).toThrow('one of the schemes');
+    expect(() => of(true, 'passthrough')).toThrow('stands only beside a mode in which x reads what passes');
+  });
 });

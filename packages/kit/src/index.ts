@@ -50,6 +50,7 @@ export { PendingAnswers, type Abortable, type PendingAnswersOptions } from './pe
 export { ProvenAddresses } from './proven-addresses.js';
 export { readFrames } from './read-frames.js';
 export { together } from './renewal.js';
+export { isReplay } from './replay.js';
 export { rollLogin } from './roll-login.js';
 export { secureAndServe, secureOrServe } from './secure-or-serve.js';
 export {

@@ -21,6 +21,7 @@ function upstreamAt(port: number, more: Partial<Upstream> = {}): Upstream {
     host: '127.0.0.1',
     port,
     isSecure: false,
+    startsTls: false,
     path: '',
     mode: 'passthrough',
     ca: undefined,

@@ -1,7 +1,8 @@
+import { isLoopback } from '@backlot/core/plugin';
 import { processCertificate } from '@backlot/kit';
 import { formatProblem } from '../config/problem.js';
 import { planServer, type ClusterPlan, type ServerPlan, type WorkerPlan } from '../server/plan.js';
-import { isLoopback, startServer, type RunningServer } from '../server/start-server.js';
+import { startServer, type RunningServer } from '../server/start-server.js';
 import { placesOf, type ServicePlace } from '../services/running.js';
 import { readVersion } from '../version.js';
 import { CommandError } from './command-error.js';

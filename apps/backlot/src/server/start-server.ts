@@ -300,8 +300,3 @@ async function withManagementPort(error: unknown, management: ManagementPort): P
 function isPortInUse(error: unknown): error is BacklotError {
   return isBacklotError(error) && error.code === 'port_in_use';
 }
-
-/** Whether what listens on a host is reached from this machine only. */
-export function isLoopback(host: string): boolean {
-  return host.toLowerCase() === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
-}

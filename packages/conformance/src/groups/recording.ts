@@ -117,6 +117,22 @@ export function recordingCases(subject: Subject): readonly ConformanceCase[] {
         },
       },
       {
+        name: 'records once a reload has given it that mode',
+        run: () =>
+          onStages('passthrough', async (near, far) => {
+            far.add('simple');
+            const upstream = { url: `${scheme}127.0.0.1:${far.address.port}`, mode: 'record_new' };
+            const { host, port } = near.address;
+            await near.host.reconfigure({
+              protocols: [protocol],
+              settings: { [protocol.kind]: { ...probe.settings, host, port, upstream } },
+              seed: 1,
+            });
+            checkEqual('the answer', await near.ask('simple'), simple);
+            check(recorded(near).length > 0, 'nothing is recorded in the mode that a reload has given');
+          }),
+      },
+      {
         name: 'forgets what was recorded with a reset, and records it again',
         run: () =>
           onStages('record_new', async (near, far) => {

@@ -75,6 +75,31 @@ export function upstreamCases(subject: Subject): readonly ConformanceCase[] {
       );
     },
   };
-  if (probe.hasNoUpstream === true) return [refuses];
-  return hasConnections(subject) ? [passes, gone] : [passes];
+  const ofMocks: ConformanceCase = {
+    name: 'takes an upstream of a single mock, or says that its mocks have none and what to give in its place',
+    run: () =>
+      onStage(subject, ({ kind: { mocks } }) => {
+        const mock = { ...probe.mocks.simple, upstream: { url: 'http://127.0.0.1:9' } };
+        let refusal: unknown;
+        try {
+          mocks.create(mock);
+        } catch (thrown) {
+          refusal = thrown;
+        }
+        if (Object.hasOwn(protocol.mocks.schema.properties, 'upstream'))
+          check(
+            refusal === undefined || !messageOf(refusal).includes('have no upstream of their own'),
+            'a mock with an upstream was refused as if the kind had none',
+          );
+        else
+          check(
+            refusal instanceof BacklotError &&
+              refusal.message.includes(`mocks of ${kind} have no upstream of their own`),
+            `a mock with an upstream ${refusal === undefined ? 'was taken' : `was refused otherwise: ${messageOf(refusal)}`}`,
+          );
+        return Promise.resolve();
+      }),
+  };
+  if (probe.hasNoUpstream === true) return [refuses, ofMocks];
+  return hasConnections(subject) ? [passes, gone, ofMocks] : [passes, ofMocks];
 }

@@ -128,6 +128,7 @@ const RECORDING: Forms<NonNullable<Protocol['recording']>> = {
   modes: 'list',
   hasPath: 'boolean?',
   refusesUnrecorded: 'boolean?',
+  startsTls: 'boolean?',
   openWith: 'text?',
 };
 const PUBLISH: Forms<PublishDeclaration> = {

@@ -58,6 +58,11 @@ export interface RecordingDeclaration {
    * message that was not recorded. `false` when absent.
    */
   readonly refusesUnrecorded?: boolean;
+  /**
+   * Whether the kind can begin TLS with an upstream that is reached in the clear, by a command of its protocol: then its scheme with
+   * `+starttls`, such as `smtp+starttls://`, is one of the url as well. `false` when absent.
+   */
+  readonly startsTls?: boolean;
   /** The setting of the kind with which the url may be left out: its messages then say themselves which server they are for. */
   readonly openWith?: string;
 }
@@ -73,6 +78,8 @@ export interface Upstream {
   readonly port: number;
   /** Whether it is reached by TLS. */
   readonly isSecure: boolean;
+  /** Whether it is reached in the clear, and TLS is to begin by a command of the protocol before anything else is said. */
+  readonly startsTls: boolean;
   /** The path of the url, without a slash at its end; empty for none. */
   readonly path: string;
   readonly mode: Exclude<UpstreamMode, 'replay'>;

@@ -550,6 +550,10 @@ export class BacklotHost implements Host {
       sharedCounts: this.#options.sharedCounts,
       sharedChanges: this.#options.sharedChanges,
       sharedPorts: this.#options.sharedPorts,
+      kindsWith: (field) =>
+        this.kinds.flatMap(({ protocol: { meta, mocks } }) =>
+          Object.hasOwn(mocks.schema.properties, field) ? [meta.title] : [],
+        ),
       state: this.state,
       collections: this.collections,
       once: this.#once,

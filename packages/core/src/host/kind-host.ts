@@ -72,6 +72,8 @@ export interface SharedServices extends HostServices {
   readonly isReplica: boolean;
   /** Listens where several processes have the same ports. */
   readonly sharedPorts: SharedPorts | undefined;
+  /** The titles of the kinds whose mocks have such a field, as far as their declarations are loaded. */
+  kindsWith(field: string): readonly string[];
   log(kind: string): Log;
   /** The spaces beside this host. */
   readonly spaces: SpaceFinder;
@@ -168,6 +170,7 @@ export class KindHost implements Kind, KindRuntime {
       keys,
       log: this.log,
       contract: () => this.contract,
+      kindsWith: (field) => services.kindsWith(field),
       surroundings: () => new MockSurroundings(services),
     });
     this.counts = this.mocks.counts;

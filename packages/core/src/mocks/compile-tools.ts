@@ -36,6 +36,8 @@ export interface HostParts {
   readonly sharedCounts?: SharedCounts | undefined;
   /** What mocks are held to now. */
   contract?(): KindContract | undefined;
+  /** The titles of the kinds whose mocks have such a field, as far as their declarations are loaded. */
+  kindsWith?(field: string): readonly string[];
   /** Whether all of them make together what matches change. */
   readonly sharesChanges?: boolean;
   /** Makes what the patterns of one mock see. */

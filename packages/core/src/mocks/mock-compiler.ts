@@ -188,8 +188,24 @@ export class MockCompiler {
     return rest;
   }
 
+  /** What is wrong with a mock that has an upstream where only its kind can have one. */
+  #withoutUpstream(problem: Problem): Problem {
+    const { mocks, kind } = this.#protocol;
+    if (problem.path !== '/upstream' || Object.hasOwn(mocks.schema.properties, 'upstream')) return problem;
+    const others = this.#host?.kindsWith?.('upstream') ?? [];
+    const known = others.length === 0 ? '' : `, as mocks of ${others.join(', ')} have`;
+    return {
+      ...problem,
+      message: `mocks of ${kind} have no upstream of their own${known}; give one to the kind, as in upstream: { url: ..., mode: spy }, which is asked for what no mock matches`,
+    };
+  }
+
   #check(value: StoredMock): CheckedMock | Refusal {
-    const problems = isTested(value) ? [] : this.#validator.check(this.#withoutUnfitFunction(value));
+    const problems = isTested(value)
+      ? []
+      : this.#validator
+          .check(this.#withoutUnfitFunction(value))
+          .map((problem) => this.#withoutUpstream(problem));
     const result = compileMock(this.#protocol, value, this.#index, this.#host);
     if (problems.length > 0) {
       return {

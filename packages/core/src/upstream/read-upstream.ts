@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Protocol } from '../contract/protocol.js';
-import type { Upstream, UpstreamMode } from '../contract/upstream.js';
+import type { RecordingDeclaration, Upstream, UpstreamMode } from '../contract/upstream.js';
 import { invalid } from '../errors.js';
 import { isForbiddenAddress } from '../validation/forbidden-address.js';
 import { show } from '../validation/messages.js';
@@ -57,17 +57,34 @@ export function readUpstream(
         '/url',
         `the mode ${mode} needs the url of the real server, or beside it the setting ${openWith}, with which each message says itself where it goes`,
       );
-    const open = { url: '', host: '', port: 0, path: '', isSecure: false, isOpen: true, isDecoded: true };
+    const open = {
+      url: '',
+      host: '',
+      port: 0,
+      path: '',
+      isSecure: false,
+      isOpen: true,
+      isDecoded: true,
+      startsTls: false,
+    };
     return { ...open, mode, ca, verify: verify ?? true };
   }
-  const { host, port, path, isSecure, scheme } = readUrl(url, meta, recording?.hasPath === true);
-  if (!isSecure)
+  const { host, port, path, isSecure, startsTls, scheme } = readUrl(url, meta, recording);
+  if (!isSecure && !startsTls)
     for (const [name, value] of Object.entries({ ca, verify }))
       if (value !== undefined)
         throw wrongAt(`/${name}`, `stands only beside an url with TLS, which ${scheme} has not`);
   if (mode === 'replay') return undefined;
   const isDecoded = recording?.modes.includes(mode) === true;
-  return { url, host, port, isSecure, isOpen: false, path, mode, ca, verify: verify ?? true, isDecoded };
+  if (startsTls && !isDecoded)
+    throw wrongAt(
+      '/url',
+      `${scheme} stands only beside a mode in which ${kind} reads what passes, got ${show(mode)}`,
+    );
+  return {
+    ...{ url, host, port, isSecure, startsTls, isOpen: false, path },
+    ...{ mode, ca, verify: verify ?? true, isDecoded },
+  };
 }
 
 /** The modes that a kind has, where it declares these. */
@@ -82,8 +99,8 @@ export function modesOf(declared: readonly UpstreamMode[]): readonly UpstreamMod
 function readUrl(
   url: string,
   meta: UpstreamOf['meta'],
-  hasPath: boolean,
-): Pick<Upstream, 'host' | 'port' | 'path' | 'isSecure'> & { readonly scheme: string } {
+  recording: RecordingDeclaration | undefined,
+): Pick<Upstream, 'host' | 'port' | 'path' | 'isSecure' | 'startsTls'> & { readonly scheme: string } {
   const wrong = (problem: string): Error => wrongAt('/url', `${problem}, got ${show(withoutSecrets(url))}`);
   const own = /^[a-z][a-z0-9+.-]*:\/\//.exec(meta.url)?.[0];
   const { transport } = meta;
@@ -94,7 +111,9 @@ function readUrl(
   ];
   const ownSecure = own === undefined || own === CLEAR ? [] : [own.replace('://', 's://')];
   const secure = transport === 'datagram' ? [] : [SECURE, ...ownSecure];
-  const schemes = [...new Set([...clear, ...secure])];
+  const starting =
+    recording?.startsTls === true && own !== undefined ? [own.replace('://', '+starttls://')] : [];
+  const schemes = [...new Set([...clear, ...secure, ...starting])];
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const scheme = parsed === undefined ? '' : `${parsed.protocol}//`;
   if (parsed === undefined || !schemes.includes(scheme) || parsed.hostname === '')
@@ -103,13 +122,17 @@ function readUrl(
     throw wrong('must have no user and password: clients send their own');
   if (parsed.search !== '' || parsed.hash !== '') throw wrong('must end with its path');
   const path = parsed.pathname.replace(/\/+$/, '');
-  if (path !== '' && !hasPath) throw wrong('must have no path');
+  if (path !== '' && recording?.hasPath !== true) throw wrong('must have no path');
   const port = parsed.port === '' ? STANDARD_PORTS[scheme] : Number(parsed.port);
   if (port === undefined || port === 0) throw wrong('must have a port');
   const host = parsed.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && isForbiddenAddress(host))
     throw wrong('must not be a link-local or cloud metadata address');
-  return { host, port, path, isSecure: secure.includes(scheme), scheme };
+  return {
+    ...{ host, port, path, scheme },
+    isSecure: secure.includes(scheme),
+    startsTls: starting.includes(scheme),
+  };
 }
 
 /** An url as errors show it: without a user, a password and what follows its path. */

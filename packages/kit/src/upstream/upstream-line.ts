@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Upstream } from '@backlot/core/plugin';
 import type { Connection } from '../connection.js';
-import { connectUpstream } from './connect-upstream.js';
+import { connectUpstream, secureUpstream } from './connect-upstream.js';
 import type { UpstreamLog } from './upstream-log.js';
 
 /** What becomes of what an upstream says on a line. */
@@ -24,6 +24,8 @@ export class UpstreamLine {
   readonly #events: LineEvents;
   readonly #leaving = new AbortController();
   #far: Socket | undefined;
+  /** Stops listening to {@link #far}. */
+  #unhear: () => void = () => undefined;
   #isOpening = false;
   #hasEnded = false;
   /** What is to be sent as soon as it is open. */
@@ -72,6 +74,20 @@ export class UpstreamLine {
     else this.#write(far, data);
   }
 
+  /**
+   * Begins TLS on it, once the upstream has said that it is ready. What is sent meanwhile waits.
+   *
+   * @throws Error when there is none, as when its certificate is not trusted
+   */
+  async secure(): Promise<void> {
+    const far = this.#far;
+    if (far === undefined) throw new Error('it is not open');
+    this.#far = undefined;
+    this.#unhear();
+    const connect = { authorities: this.#authorities, signal: this.#leaving.signal };
+    this.#opened(await secureUpstream(far, this.#upstream, connect));
+  }
+
   /** Gives bytes to the client; while it does not take them, nothing more is read of the upstream. */
   pass(data: Uint8Array): void {
     const { socket } = this.#connection;
@@ -97,12 +113,17 @@ export class UpstreamLine {
     this.#far = far;
     this.#log.worked();
     let problem: Error | undefined;
-    far.on('error', (error) => (problem = error));
-    far.on('data', this.#connection.isolate(this.#events.data));
-    far.on('end', () => far.end());
-    far.on('close', () =>
-      this.#over(far.readableEnded ? undefined : (problem ?? new Error('it has closed the connection'))),
-    );
+    const heard = {
+      error: (error: Error) => (problem = error),
+      data: this.#connection.isolate(this.#events.data),
+      end: () => far.end(),
+      close: () =>
+        this.#over(far.readableEnded ? undefined : (problem ?? new Error('it has closed the connection'))),
+    };
+    for (const [event, listener] of Object.entries(heard)) far.on(event, listener);
+    this.#unhear = () => {
+      for (const [event, listener] of Object.entries(heard)) far.off(event, listener);
+    };
     for (const data of this.#early.splice(0)) this.#write(far, data);
   }
 

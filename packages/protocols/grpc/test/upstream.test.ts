@@ -94,6 +94,29 @@ describe('an upstream of gRPC', () => {
     expect(replayed.host.journal.list({ unmatched: true })).toHaveLength(1);
   });
 
+  it('has recordings that are for just their request, whatever its length', async () => {
+    const real = await startRealGrpc();
+    const recording = await recorder(real, 'record_new');
+    const long = (letter: string): Json => ({ id: 2, name: letter.repeat(70_000) });
+    const first = await readAll(recording.users.Watch(long('a')));
+    expect(first[0]).toMatchObject({ name: 'a'.repeat(70_000) });
+    expect(recording.log.join('\n')).toContain('its request is longer than 64 KiB');
+    expect(await readAll(recording.users.Watch({ id: 2, name: 'short' }))).toMatchObject([
+      { name: 'short' },
+      { name: 'short' },
+      'OK',
+    ]);
+    expect(recordedBy(recording)).toMatchObject([
+      { method: 'acme.Users/Watch', match: { $: { json: { equals: { id: '2', name: 'short' } } } } },
+    ]);
+    await real.stop();
+    const replayed = await replay(recording);
+    expect(await readAll(replayed.users.Watch({ id: 2, name: 'short' }))).toMatchObject([{}, {}, 'OK']);
+    for (const other of [long('b'), { id: 2, name: 'other' }, { id: 3, name: 'short' }])
+      expect(await readAll(replayed.users.Watch(other))).toEqual([expect.stringContaining('UNIMPLEMENTED')]);
+    expect(replayed.host.journal.list({ unmatched: true })).toHaveLength(3);
+  });
+
   it('passes streams of the client decoded, and records none of them', async () => {
     const real = await startRealGrpc();
     const recording = await recorder(real, 'record_all');

@@ -104,6 +104,10 @@ export const http: Declared = defineProtocol({
     const relay = new Relay(context, upstream);
     if (proxy === undefined) return createHttpService(context, { relay, gate });
     const { Proxy } = await import('./proxy/proxy.js');
-    return createHttpService(context, { relay, gate, makeProxy: (take) => new Proxy(context, proxy, take) });
+    const { openProxyWarning } = await import('./proxy/open-proxy.js');
+    return createHttpService(context, {
+      ...{ relay, gate, openProxyWarning },
+      makeProxy: (take) => new Proxy(context, proxy, take),
+    });
   },
 });

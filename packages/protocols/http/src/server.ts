@@ -34,6 +34,7 @@ import { Mounts } from './mounts.js';
 import type { HttpContext } from './shape.js';
 import type { ContractGate } from './contract/gate.js';
 import type { Origin } from './proxy/origin.js';
+import type { openProxyWarning } from './proxy/open-proxy.js';
 import type { Proxy, TakeConnection } from './proxy/proxy.js';
 import type { Relay } from './upstream/relay.js';
 import { HttpConnection } from './wire/connection.js';
@@ -58,6 +59,7 @@ export interface HttpParts {
   readonly gate?: ContractGate | undefined;
   /** Makes what takes requests for other servers, where the listener is a proxy. */
   readonly makeProxy?: (take: TakeConnection) => Proxy;
+  readonly openProxyWarning?: typeof openProxyWarning;
 }
 
 /** The HTTP listener: HTTP/1.1 and HTTP/2, in the clear and over TLS. */
@@ -77,7 +79,12 @@ export function createHttpService(context: HttpContext, parts: HttpParts = {}): 
       if (parts.makeProxy !== undefined) await processCertificate();
       await ports.start();
     },
-    onStarted: () => servers.started(),
+    onStarted: (place) => {
+      servers.started();
+      const { proxy } = context.config;
+      const warning = proxy && parts.openProxyWarning?.(proxy, place, context.upstream !== undefined);
+      if (warning !== undefined) context.log.warn(warning);
+    },
     onStopping: (grace) => {
       servers.endStreams();
       stopping = ports.stop(grace);

@@ -50,6 +50,22 @@ async function tunnel(port: number): Promise<net.Socket> {
 const CHARGED = { id: 'ch_1', host: 'api.stripe.com', scheme: 'https' };
 
 describe('a listener that is a proxy', () => {
+  it('says at its start when it leads anybody on to other servers', async () => {
+    const spy = { upstream: { mode: 'spy' } };
+    const open = await proxy(MOCKS, { host: '0.0.0.0', ...spy });
+    expect(open.lines).toEqual([
+      `warn: the proxy at 0.0.0.0:${open.port} leads anybody who reaches it on to other servers; give it \`auth\`, or let it listen on localhost alone`,
+    ]);
+    const tunnels = await proxy(MOCKS, { host: '0.0.0.0', proxy: { tunnel: ['*'] } });
+    expect(tunnels.lines).toHaveLength(1);
+    for (const config of [
+      { ...spy },
+      { host: '0.0.0.0' },
+      { host: '0.0.0.0', proxy: { tunnel: ['*'], auth: { username: 'a', password: 'b' } } },
+    ])
+      expect((await proxy(MOCKS, config)).lines).toEqual([]);
+  });
+
   it('answers unmodified clients in the name of the hosts they ask', async () => {
     const { url, host } = await proxy();
     const dispatcher = new ProxyAgent({ uri: url, requestTls: { ca }, proxyTunnel: true });

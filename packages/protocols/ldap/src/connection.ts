@@ -81,7 +81,16 @@ export class LdapConnection {
     message: LdapMessage,
     answer: (exchange: LdapExchange, outcome: LdapOutcome) => void,
   ): void {
-    const exchange = this.#context.receive(message);
+    this.decide(id, tag, this.#context.receive(message), answer);
+  }
+
+  /** As {@link resolve}, for what was recorded already. */
+  decide(
+    id: number,
+    tag: number,
+    exchange: LdapExchange,
+    answer: (exchange: LdapExchange, outcome: LdapOutcome) => void,
+  ): void {
     const guarded = (outcome: LdapOutcome): void => {
       this.#guard(id, tag, exchange, () => {
         if (outcome.type === 'aborted') return;

@@ -28,7 +28,8 @@ export class KnownNames {
   roots(): string[] {
     const bases = new Map<string, string>();
     for (const { compiled } of this.#mocks.values()) {
-      if (compiled.base !== undefined) bases.set(compiled.base.key, compiled.base.text);
+      const { operation, base } = compiled;
+      if (operation === 'SEARCH' && base !== undefined && base.key !== '') bases.set(base.key, base.text);
     }
     const roots: string[] = [];
     for (const [key, text] of bases) {
@@ -44,6 +45,7 @@ export class KnownNames {
       for (let at = key; at !== '' && !known.has(at); at = parentKey(at)) known.add(at);
     };
     for (const { compiled } of this.#mocks.values()) {
+      if (compiled.operation !== 'SEARCH') continue;
       if (compiled.base !== undefined) note(compiled.base);
       for (const { dn } of compiled.entries) if (dn !== undefined && !isTemplate(dn)) note(dn);
     }

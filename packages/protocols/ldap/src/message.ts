@@ -1,9 +1,10 @@
 import { invalid, messageOf, type Message } from '@backlot/core/plugin';
 import { KeptBytes } from '@backlot/kit';
-import { copyDn, parseDn, ROOT, type Dn } from './data/dn.js';
+import { copyDn, foldDn, parseDn, ROOT, type Dn } from './data/dn.js';
 import type { Filter } from './data/filter.js';
 import { filterKey, formatFilter, parseFilter } from './data/filter-text.js';
-import type { Scope, SearchRequest } from './wire/request.js';
+import { SCOPES, type Scope } from './scopes.js';
+import type { SearchRequest } from './wire/request.js';
 
 /** The journal keeps messages for long. */
 const kept = new KeptBytes();
@@ -21,6 +22,8 @@ export type Operation =
   | 'ABANDON'
   | 'EXTENDED';
 
+type Query = Readonly<Record<string, string | readonly string[]>>;
+
 /** What only a search has. */
 export interface SearchPart {
   readonly base: Dn;
@@ -36,15 +39,17 @@ export class LdapMessage implements Message {
   readonly remote: string;
   readonly search: SearchPart | undefined;
   readonly #identity: string;
+  readonly #query: Query | undefined;
   #body: string | undefined;
   #filterKey: string | undefined;
+  #nameKey: string | undefined;
 
   constructor(
     method: Operation,
     path: string,
     remote: string,
     identity: string,
-    more: { readonly body?: string; readonly search?: SearchPart } = {},
+    more: { readonly body?: string; readonly search?: SearchPart; readonly query?: Query } = {},
   ) {
     this.method = method;
     this.path = path;
@@ -52,6 +57,7 @@ export class LdapMessage implements Message {
     this.search = more.search;
     this.#identity = identity;
     this.#body = more.body;
+    this.#query = more.query;
   }
 
   /** The message of a search. */
@@ -67,6 +73,29 @@ export class LdapMessage implements Message {
     return (this.#body ??= this.search === undefined ? '' : formatFilter(this.search.filter));
   }
 
+  /** The name that the operation is for, as the same text for equal names; what is no name stays as it is. */
+  get nameKey(): string {
+    return (this.#nameKey ??= this.search?.base.key ?? foldDn(this.path) ?? this.path);
+  }
+
+  /** Who has bound, without the letters by which whoami tells DNs from plain names; empty for nobody in particular. */
+  get boundAs(): string {
+    return this.#identity.replace(/^(?:u|dn):/i, '');
+  }
+
+  /** What the journal has beside name and body, by which `explain` makes the message anew. */
+  get query(): Query {
+    if (this.#query !== undefined) return this.#query;
+    const { search, boundAs } = this;
+    return {
+      ...(search && {
+        scope: search.scope,
+        ...(search.attributes.length > 0 && { requested: search.attributes }),
+      }),
+      ...(boundAs !== '' && { bind_dn: boundAs }),
+    };
+  }
+
   /** The same text for equal filters. */
   get filterKey(): string {
     return (this.#filterKey ??= this.search === undefined ? '' : filterKey(this.search.filter));
@@ -74,9 +103,7 @@ export class LdapMessage implements Message {
 
   /** What templates see beyond the common fields. */
   get extras(): Readonly<Record<string, unknown>> {
-    // Without the letters by which whoami tells DNs from plain names.
-    const bindDn = this.#identity.replace(/^(?:u|dn):/i, '');
-    const common = { operation: this.method, dn: this.path, bind_dn: bindDn };
+    const common = { operation: this.method, dn: this.path, bind_dn: this.boundAs };
     if (this.search === undefined) return common;
     const { scope, attributes, filter } = this.search;
     return {
@@ -101,22 +128,30 @@ function assertionsOf(filter: Filter): Readonly<Record<string, string>> {
   return found;
 }
 
-/** Makes the message of a journal entry, or of one that somebody wrote: `{method, path, body}`. */
+/** Makes the message of a journal entry, or of one that somebody wrote: `{method, path, body, query}`. */
 export function explainEntry(entry: Readonly<Record<string, unknown>>): LdapMessage {
-  const read = (name: string): string => (typeof entry[name] === 'string' ? entry[name] : '');
-  const method = read('method');
+  const read = (name: string): string => textOf(entry[name]);
+  const query = (entry['query'] ?? {}) as Readonly<Record<string, unknown>>;
+  const method = read('method').toUpperCase();
   const path = read('path');
-  if (method !== '' && method !== 'SEARCH') {
-    return new LdapMessage(method as Operation, path, read('remote'), '', { body: read('body') });
-  }
+  const identity = textOf(query['bind_dn']);
+  if (method !== '' && method !== 'SEARCH')
+    return new LdapMessage(method as Operation, path, read('remote'), identity, { body: read('body') });
   try {
     const base = path === '' ? ROOT : parseDn(path);
     const body = read('body');
     const filter = parseFilter(body === '' ? '(objectClass=*)' : body);
-    return new LdapMessage('SEARCH', path, read('remote'), '', {
-      search: { base, scope: 'sub', filter, attributes: [] },
+    const scope = SCOPES.find((each) => each === query['scope']) ?? 'sub';
+    const requested = query['requested'] ?? [];
+    const attributes = (Array.isArray(requested) ? requested : [requested]).map(textOf);
+    return new LdapMessage('SEARCH', path, read('remote'), identity, {
+      search: { base, scope, filter, attributes },
     });
   } catch (thrown) {
     throw invalid(messageOf(thrown));
   }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

@@ -1,5 +1,5 @@
 import type { Context, Service } from '@backlot/core/plugin';
-import { activeTls, createService, secureOrServe, type Connection } from '@backlot/kit';
+import { activeTls, createService, isReplay, secureOrServe, type Connection } from '@backlot/kit';
 import { Directory } from './data/directory.js';
 import { packEntries, unpackEntries } from './data/packed-entries.js';
 import { KnownNames } from './known-names.js';
@@ -49,6 +49,7 @@ export function createLdapService(context: Context<LdapShape>, relay?: Relaying)
     held: new HeldEntries(),
     stamps,
     offersTls: isEither || tls?.mode === 'starttls',
+    isReplay: isReplay(config),
   };
   const serve = (connection: Connection): void => {
     if (relay === undefined) new Session(connection, context, services);

@@ -1,7 +1,7 @@
 import { runInSlices, type Context } from '@backlot/core/plugin';
 import { timers, type Connection, describeClient, enterSpace, rollLogin } from '@backlot/kit';
 import { LdapConnection, type LdapExchange, type LdapOutcome } from './connection.js';
-import type { Directory } from './data/directory.js';
+import { Directory } from './data/directory.js';
 import { parseDn } from './data/dn.js';
 import type { Entry } from './data/entry.js';
 import { evaluate } from './data/filter.js';
@@ -9,11 +9,19 @@ import type { Stamps } from './data/make-entry.js';
 import { Selection } from './data/selection.js';
 import type { KnownNames } from './known-names.js';
 import { LdapMessage, type Operation } from './message.js';
-import { bind, refuseBind, type LoginRefusal } from './operations/bind.js';
+import {
+  bind,
+  identityOfBind,
+  mechanismOf,
+  refuseBind,
+  type Bound,
+  type LoginRefusal,
+} from './operations/bind.js';
 import { refuseControl } from './operations/controls.js';
 import { ENTRY_OPERATIONS, OPERATIONS, pathOf } from './operations/describe.js';
 import { decodePasswordChange, modifyPassword } from './operations/modify-password.js';
 import { Cursors, decodePageRequest, type HeldEntries, type PageRequest } from './operations/paging.js';
+import { mockedResultOf, UNRECORDED } from './operations/mocked-result.js';
 import { makeRootDse } from './operations/root-dse.js';
 import { makeSchemaEntry, SCHEMA_DN } from './operations/schema-entry.js';
 import { findEntries, type Found, type SearchLimits } from './operations/search.js';
@@ -46,6 +54,8 @@ export interface Services {
   readonly stamps: Stamps;
   /** Whether a connection can be upgraded to TLS. */
   readonly offersTls: boolean;
+  /** Whether mocks alone answer. */
+  readonly isReplay: boolean;
 }
 
 /** Response name and value of an extended operation (RFC 4511, section 4.12). */
@@ -54,6 +64,9 @@ const RESPONSE_VALUE = 0x8b;
 
 /** The answer to a change that was delayed while the directory was reset: it must not touch the new one. */
 const OVERTAKEN: Result = { code: RESULT.unavailable, message: 'the directory was reset meanwhile' };
+
+/** The tree of a replay, in which mocks alone answer. */
+const NOTHING = new Directory(undefined);
 
 /** What one client does, request by request. */
 export class Session {
@@ -151,14 +164,26 @@ export class Session {
   }
 
   #bind(id: number, request: BindRequest): void {
-    const { name, sasl } = request;
-    const how = sasl === undefined ? 'simple' : `SASL ${sasl.mechanism}`;
-    const exchange = this.#conversation.record(this.#message('BIND', name, how));
-    const finish = (refusal: LoginRefusal | undefined): void => {
-      const { result, identity } =
-        refusal === undefined ? bind(request, this.#services.users) : refuseBind(refusal);
+    const message = this.#message('BIND', request.name, mechanismOf(request));
+    const exchange = this.#conversation.record(message);
+    const end = ({ result, identity }: Bound): void => {
       this.#identity = identity;
       this.#conversation.answer(id, OP.bindResponse, exchange, result);
+    };
+    const finish = (refusal: LoginRefusal | undefined): void => {
+      if (refusal !== undefined) end(refuseBind(refusal));
+      else if (!this.#asks(message)) end(bind(request, this.#services.users));
+      else
+        this.#conversation.decide(id, OP.bindResponse, exchange, (_, outcome) => {
+          if (outcome.type === 'all') {
+            const result = mockedResultOf(outcome.matches);
+            end({ result, identity: result.code === RESULT.success ? identityOfBind(request) : '' });
+          } else if (this.#services.isReplay) end({ result: UNRECORDED, identity: '' });
+          else {
+            exchange.answeredFromData();
+            end(bind(request, this.#services.users));
+          }
+        });
     };
     const rolled = rollLogin(this.#context);
     if (rolled instanceof Promise)
@@ -166,12 +191,18 @@ export class Session {
     else finish(rolled);
   }
 
+  /** Whether mocks and faults are asked about what is answered without them as a rule. */
+  #asks(message: LdapMessage): boolean {
+    const { mocks, faults } = this.#context;
+    return this.#services.isReplay || mocks.matches(message) || faults.isNamed(message);
+  }
+
   #search(id: number, request: SearchRequest, controls: readonly Control[]): void {
     const base = parseDn(request.base);
     const message = LdapMessage.ofSearch(request, base, this.#connection.remote, this.#identity);
     const paged = controls.find(({ oid }) => oid === OID.pagedResults)?.value;
     const page = paged === undefined ? undefined : decodePageRequest(paged);
-    const own = request.scope === 'base' ? this.#ownEntry(base.key) : undefined;
+    const own = request.scope !== 'base' || this.#isMocked(message) ? undefined : this.#ownEntry(base.key);
     if (own !== undefined) {
       const entries = evaluate(request.filter, own) === true ? [own] : [];
       const found: Found = { entries, result: { code: RESULT.success } };
@@ -182,6 +213,10 @@ export class Session {
       const { sizeLimit, timeLimit } = request;
       const most = page === undefined && sizeLimit > 0 ? sizeLimit : Number.POSITIVE_INFINITY;
       this.#conversation.resolve(id, OP.searchDone, message, (exchange, outcome) => {
+        if (outcome.type !== 'all' && this.#services.isReplay) {
+          this.#conversation.answer(id, OP.searchDone, exchange, UNRECORDED);
+          return;
+        }
         const finish = (found: Found): void => {
           if (found.failure !== undefined)
             this.#context.log.warn(`a search could not be answered: ${found.failure}`);
@@ -204,10 +239,19 @@ export class Session {
   #find({ search }: LdapMessage, outcome: LdapOutcome, limits: SearchLimits): Found | Promise<Found> {
     const matches = outcome.type === 'all' ? outcome.matches : [];
     if (search === undefined) return { entries: [], result: { code: RESULT.success } };
-    return runInSlices(findEntries(search, matches, this.#services, limits));
+    const { known, isReplay } = this.#services;
+    const directory = isReplay ? NOTHING : this.#services.directory;
+    return runInSlices(findEntries(search, matches, { directory, known }, limits));
   }
 
-  /** The entries that say what the server is, which no mock is asked for: the root DSE and the schema. */
+  /** Whether mocks answer for the entries that say what the server is: those for just this entry do, and in a replay nothing else does. */
+  #isMocked(message: LdapMessage): boolean {
+    const { mocks } = this.#context;
+    if (this.#services.isReplay) return true;
+    return mocks.index.isMeant(message.nameKey) && mocks.matches(message);
+  }
+
+  /** The entries that say what the server is: the root DSE and the schema. */
   #ownEntry(key: string): Entry | undefined {
     if (key === '') return this.#makeRootDse();
     return key === SCHEMA_DN.key && !this.#services.directory.knows(key) ? makeSchemaEntry() : undefined;
@@ -260,11 +304,13 @@ export class Session {
     };
     const { directory, stamps } = this.#services;
     const message = this.#message(operation, pathOf(request), formatRequest(request));
-    this.#conversation.resolve(id, tag, message, (exchange) => {
-      // Mocks answer searches only, so a change never lacks one.
+    this.#conversation.resolve(id, tag, message, (exchange, outcome) => {
+      const answer = (result: Result): void => this.#conversation.answer(id, tag, exchange, result);
+      if (outcome.type === 'all') return answer(mockedResultOf(outcome.matches));
+      if (this.#services.isReplay) return answer(UNRECORDED);
+      // What the tree takes never lacks a mock.
       exchange.answeredFromData();
-      const result = exchange.isCurrent ? operate(request, directory, stamps, asked) : OVERTAKEN;
-      this.#conversation.answer(id, tag, exchange, result);
+      answer(exchange.isCurrent ? operate(request, directory, stamps, asked) : OVERTAKEN);
     });
   }
 
@@ -282,10 +328,15 @@ export class Session {
   }
 
   #modifyPassword(id: number, given: Buffer | undefined): void {
-    const { directory, stamps } = this.#services;
+    const { directory, stamps, isReplay } = this.#services;
     const change = decodePasswordChange(given);
     const target = change.identity ?? this.#identity;
-    const exchange = this.#conversation.record(this.#message('EXTENDED', OID.passwordModify, target));
+    const message = this.#message('EXTENDED', OID.passwordModify, target);
+    if (isReplay)
+      return this.#conversation.resolve(id, OP.extendedResponse, message, (asked) =>
+        this.#conversation.answer(id, OP.extendedResponse, asked, UNRECORDED),
+      );
+    const exchange = this.#conversation.record(message);
     const { result, value } = attempt(() => modifyPassword(change, this.#identity, directory, stamps));
     const more = value === undefined ? [] : [octets(value, RESPONSE_VALUE)];
     this.#conversation.answer(id, OP.extendedResponse, exchange, result, ...more);

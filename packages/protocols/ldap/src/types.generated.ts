@@ -13,8 +13,35 @@ import type {
 
 /** A mock of LDAP, as it is written. */
 export interface LdapMock extends MockFields {
-  /** A DN, or a pattern for one: the base of the search is at or below it. Absent is any base. */
+  /** What the mock is for; `search` when absent. */
+  readonly operation?: 'search' | 'bind' | 'compare' | 'add' | 'modify' | 'delete' | 'modifydn';
+  /**
+   * A DN, or a pattern for one: the base of the search, or the name that another operation is for, is at
+   * or below it. Absent is any.
+   */
   readonly base_dn?: PatternSource;
+  /**
+   * Whether `base_dn` is a name that is meant alone, and nothing below it. It is then taken as it
+   * stands: `""` is the root.
+   */
+  readonly exact_base?: boolean;
+  /**
+   * The scope of the search: `base` the base alone, `one` what is directly below it, `sub` both and all
+   * below. Absent is any.
+   */
+  readonly search_scope?: 'base' | 'one' | 'sub';
+  /**
+   * The attributes that the search asks for, in any order and case; an empty list is `*`. Attributes of
+   * the mock are then all answered, as they stand. Absent is any.
+   */
+  readonly requested?: readonly string[];
+  /** Who has bound, as a DN or a plain name; empty for nobody. Absent is anybody. */
+  readonly bind_dn?: string;
+  /**
+   * What an add, a modify, a modifydn or a compare holds, as LDIF as the log shows it; of a bind
+   * `simple`, or SASL and its mechanism.
+   */
+  readonly body?: PatternSource;
   /**
    * The filter of the search, such as `(uid=ada)`: equal as a filter, whatever the case and the order.
    * Absent or `*` is any.
@@ -35,13 +62,24 @@ export interface LdapMock extends MockFields {
   /** Further entries that are answered, in order. */
   readonly entries?: readonly LdapEntry[];
   /**
-   * How the search ends, as a number or a name such as noSuchObject; success when absent. With another
-   * code no entries of the directory are added to the answer.
+   * Addresses of other servers that go on with the search, such as
+   * `ldap://far.example.org/ou=far,dc=example??sub`: a text, or a list of several for the same part.
+   * Templates.
+   */
+  readonly references?: readonly (string | readonly string[])[];
+  /**
+   * How the operation ends, as a number or a name such as noSuchObject; success when absent, and
+   * compareTrue for a compare. With another code no entries of the directory are added to the answer of
+   * a search.
    */
   readonly result_code?: string | number;
+  /** The lowest name that was found, as noSuchObject has it. A template. */
+  readonly matched_dn?: string;
+  /** The diagnostic message with which the operation ends. A template. */
+  readonly message?: string;
   /**
    * Addresses of other servers, such as `ldap://ldap.example.org/dc=example,dc=org`, with which the
-   * search ends: the code is 10 (referral). Templates.
+   * operation ends: the code is 10 (referral). Templates.
    */
   readonly referral?: readonly string[];
   /** A function that makes the answer, in place of the fields for it. */
@@ -56,7 +94,7 @@ export interface LdapAttribute {
 
 /** One of `entries` of {@link LdapMock}. */
 export interface LdapEntry {
-  /** The name of the entry; a template. */
+  /** The name of the entry, empty for the root DSE; a template. */
   readonly dn: string;
   /** Values by attribute; texts are templates. */
   readonly attributes?: Readonly<
@@ -70,7 +108,7 @@ export interface LdapEntry {
 /** What a function may return that answers for a mock of LDAP. */
 export type LdapAnswer = AnswerOf<
   LdapMock,
-  'dn' | 'attributes' | 'entries' | 'result_code' | 'referral',
+  'dn' | 'attributes' | 'entries' | 'references' | 'result_code' | 'matched_dn' | 'message' | 'referral',
   'entries'
 >;
 

@@ -47,6 +47,13 @@ photo:: /wAB
       { base_dn: 'dc=a', result_code: 'referral' },
       { base_dn: 're:(', attributes: { cn: 'a' } },
       { base_dn: 'dc=a', attributes: { cn: '{{#open}}' } },
+      { base_dn: 'dc=a', body: 'simple' },
+      { base_dn: 'dc=a', search_scope: 'two' },
+      { exact_base: true, attributes: { cn: 'a' } },
+      { base_dn: 'ada@example.com', exact_base: true },
+      { operation: 'bind', base_dn: 'dc=a', filter: '(cn=a)' },
+      { operation: 'add', base_dn: 'dc=a', attributes: { cn: 'a' } },
+      { operation: 'unbind' },
     ],
   },
   answers: {

@@ -2,8 +2,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from '@jest/globals';
-import { collectCleanups, itWithTool, runTool, startServer, type RunningServer } from '@backlot/conformance';
+import {
+  collectCleanups,
+  itWithTool,
+  runTool,
+  startServer,
+  type RunningServer,
+  type ToolResult,
+} from '@backlot/conformance';
 import type { Json } from '@backlot/core';
+import { ResultCodeError } from 'ldapts';
 import { codeOf, connect, run, startHost, type Running } from './support.js';
 
 const afterThis = collectCleanups();
@@ -34,7 +42,7 @@ ref: ldap://far.example.org/ou=far,${BASE}
 `;
 
 /** OpenLDAP's server with these entries. */
-async function startSlapd(): Promise<RunningServer> {
+async function startSlapd(database: 'ldif' | 'mdb' = 'ldif'): Promise<RunningServer> {
   const folder = mkdtempSync(join(tmpdir(), 'slapd-'));
   afterThis(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'db'));
@@ -46,7 +54,7 @@ async function startSlapd(): Promise<RunningServer> {
     config,
     `${schemas.join('\n')}
 pidfile ${folder}/pid
-database ldif
+${database === 'mdb' ? 'modulepath /usr/lib/ldap\nmoduleload back_mdb\n' : ''}database ${database}
 suffix ${BASE}
 directory ${folder}/db
 rootdn cn=admin,${BASE}
@@ -86,6 +94,43 @@ const REQUESTS: readonly (readonly [string, readonly string[], string?])[] = [
   ['ldapdelete', [...ADMIN, `uid=rob,${BASE}`]],
   ['ldapdelete', [...ADMIN, `uid=rob,${BASE}`]],
 ];
+
+/** What is recorded: each of these is a request, or several, with their answers. */
+const RECORDED: typeof REQUESTS = [
+  ['ldapsearch', [...ADMIN, '-b', BASE]],
+  ['ldapsearch', ['-b', BASE]],
+  ['ldapsearch', ['-b', BASE, '-s', 'one', '(uid=ada)', 'cn']],
+  ['ldapsearch', ['-b', BASE, '-s', 'sub', '(uid=ada)', 'cn']],
+  ['ldapsearch', ['-b', BASE, '-s', 'base', '(objectClass=*)', '+']],
+  ['ldapsearch', [...ADMIN, '-b', BASE, '-E', 'pr=1/noprompt', '(objectClass=*)', '1.1']],
+  ['ldapsearch', ['-b', `ou=none,ou=people,${BASE}`]],
+  ['ldapsearch', ['-b', `ou=far,${BASE}`]],
+  ['ldapsearch', ['-b', '', '-s', 'base', 'supportedLDAPVersion', 'vendorName']],
+  ['ldapsearch', ['-b', 'cn=Subschema', '-s', 'base', '(objectClass=subschema)', 'cn']],
+  ['ldapcompare', [...ADMIN, ADA, 'sn:Lovelace']],
+  ['ldapcompare', [...ADMIN, ADA, 'sn:Byron']],
+  ['ldapcompare', [...ADMIN, ADA, 'userPassword:s3cr3t-3']],
+  ['ldapsearch', ['-D', `cn=admin,${BASE}`, '-w', 's3cr3t-4', '-b', BASE]],
+  ['ldapadd', ADMIN, `dn: uid=bob,${BASE}\nobjectClass: account\nuid: bob\ndescription: d\n`],
+  ['ldapadd', ADMIN, `dn: uid=bob,${BASE}\nobjectClass: account\nuid: bob\ndescription: d\n`],
+  ['ldapsearch', ['-b', BASE, '(uid=bob)', 'description']],
+  ['ldapmodify', ADMIN, `dn: ${ADA}\nchangetype: modify\nreplace: userPassword\nuserPassword: s3cr3t-2\n`],
+  ['ldapmodrdn', [...ADMIN, `uid=bob,${BASE}`, 'uid=rob']],
+  ['ldapsearch', ['-b', BASE, '(uid=bob)', 'description']],
+  ['ldapdelete', [...ADMIN, `uid=rob,${BASE}`]],
+  ['ldapdelete', [...ADMIN, `uid=rob,${BASE}`]],
+];
+
+/** An answer as it is compared: secrets were not kept, and references and the ends of pages have places and cookies of their own. */
+function comparable({ out, ...rest }: ToolResult): unknown {
+  const entries = out.replace(/^userPassword:: .+$/gm, 'userPassword:: UkVEQUNURUQ=').split('\n\n');
+  const [pages, others] = [true, false].map((isPage) =>
+    entries
+      .flatMap((entry) => entry.trim().split(/(?<=^# pagedresults.*)\n/))
+      .filter((entry) => /^# pagedresults/.test(entry) === isPage),
+  );
+  return { ...rest, entries: others?.toSorted(), pages: pages?.length };
+}
 
 describe('an upstream of LDAP', () => {
   itWithTool(
@@ -166,5 +211,79 @@ describe('an upstream of LDAP', () => {
     const late = connect(diff);
     await expect(late.search(ADA, { filter: '(sn=x)' })).rejects.toThrow();
     expect(diff.host.journal.list().at(-1)?.response?.status).toContain('the upstream gave no answer');
+  });
+
+  itWithTool(
+    'slapd ldapsearch',
+    'is recorded from OpenLDAP by its tools, which are then answered the same without it',
+    async () => {
+      const real = await startSlapd('mdb');
+      const recording = await relayed(real, 'record_new');
+      const work = async (running: Running): Promise<ToolResult[]> => {
+        const answers: ToolResult[] = [];
+        for (const [tool, args, input] of RECORDED) answers.push(await run(running, tool, args, input));
+        return answers;
+      };
+      const first = await work(recording);
+      expect(recording.host.journal.list().every(({ upstream }) => upstream?.answered === true)).toBe(true);
+      const mocks = recording.kind.mocks.list();
+      expect(JSON.stringify(mocks)).not.toContain('s3cr3t');
+      expect(JSON.stringify(mocks)).not.toContain(Buffer.from('s3cr3t-2').toString('base64').slice(0, 8));
+      await real.stop();
+      const replaying = await startHost({ upstream: { mode: 'replay' }, mocks });
+      const second = await work(replaying);
+      expect(second.map(comparable)).toEqual(first.map(comparable));
+      expect(replaying.host.journal.list({ unmatched: true })).toEqual([]);
+      const used = mocks.map(({ id }) => replaying.kind.calls.of(String(id)).count > 0);
+      expect(used.every(Boolean)).toBe(true);
+    },
+  );
+
+  itWithTool('slapd', 'is answered by a recording that is for just the same search', async () => {
+    const real = await startSlapd();
+    const recording = await relayed(real, 'record_new');
+    const search = async (
+      running: Running,
+      base: string,
+      scope: 'base' | 'one' | 'sub',
+      filter: string,
+      attributes?: string[],
+      user?: string,
+    ): Promise<unknown> => {
+      const client = connect(running);
+      const ask = async (): Promise<unknown> => {
+        if (user !== undefined) await client.bind(user, 's3cr3t-1');
+        return (await client.search(base, { scope, filter, ...(attributes && { attributes }) }))
+          .searchEntries;
+      };
+      try {
+        return await ask();
+      } catch (error) {
+        if (error instanceof ResultCodeError) return error.code;
+        throw error;
+      }
+    };
+    const asked = [BASE, 'sub', '(uid=ada)', ['cn']] as const;
+    const [base, , filter, attributes] = asked;
+    const ada = await search(recording, base, 'sub', filter, [...attributes]);
+    expect(ada).toEqual([{ dn: ADA, cn: 'Ada Lovelace' }]);
+    const mocks = recording.kind.mocks.list();
+    await real.stop();
+    const replaying = await startHost({ upstream: { mode: 'replay' }, mocks });
+    expect(await search(replaying, base, 'sub', '(UID=Ada)', ['CN'])).toEqual(ada);
+    expect(await search(replaying, base, 'one', filter, [...attributes])).toBe(53);
+    expect(await search(replaying, base, 'base', filter, [...attributes])).toBe(53);
+    expect(await search(replaying, `ou=people,${BASE}`, 'sub', filter, [...attributes])).toBe(53);
+    expect(await search(replaying, base, 'sub', filter, ['cn', 'sn'])).toBe(53);
+    expect(await search(replaying, base, 'sub', filter)).toBe(53);
+    expect(await search(replaying, base, 'sub', '(uid=bob)', [...attributes])).toBe(53);
+    // A bind that was not recorded.
+    expect(await search(replaying, base, 'sub', filter, [...attributes], `cn=admin,${BASE}`)).toBe(53);
+    const missed = replaying.host.journal.list({ unmatched: true });
+    expect(missed.map(({ method }) => method)).toEqual([...Array<string>(6).fill('SEARCH'), 'BIND']);
+    const { method, path, body, query } = missed[0] ?? {};
+    expect(replaying.kind.explain({ method, path, body, query }).others[0]?.reason).toBe(
+      'search_scope: got one, want sub',
+    );
   });
 });

@@ -1,4 +1,5 @@
 import type { Context } from '@backlot/core/plugin';
+import { isReplay } from '@backlot/kit';
 import { COMMANDS } from './commands.js';
 import type { MemcachedMessage } from './message.js';
 import { DONE, MISSING, NOT_STORED, type Result } from './result.js';
@@ -30,7 +31,7 @@ export class ServerState {
     this.context = context;
     this.startedAt = clock.now();
     // While recordings are replayed, what is not there is a miss.
-    this.isStateful = config.mode !== 'mock' && upstreamMode(config) !== 'replay';
+    this.isStateful = config.mode !== 'mock' && !isReplay(config);
     this.store = new Store(clock, {
       maxMemory: config.max_memory ?? DEFAULT_MAX_MEMORY,
       maxItem: config.max_item_bytes ?? MEBIBYTE,
@@ -48,10 +49,6 @@ export class ServerState {
     if (!this.isStateful) return missOf(message.method, meta);
     return meta === undefined ? execute(this.store, message) : executeMeta(this.store, message, meta);
   }
-}
-
-function upstreamMode(config: { readonly upstream?: { readonly mode: string } }): string | undefined {
-  return config.upstream?.mode;
 }
 
 function missOf(method: string, meta: MetaFlags | undefined): Result {

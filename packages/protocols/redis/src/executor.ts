@@ -37,6 +37,9 @@ export interface Step {
 /** Commands that are carried out inside of a transaction at once. */
 const AT_ONCE = new Set(['exec', 'discard', 'multi', 'watch', 'quit', 'reset']);
 
+/** Commands by which clients find the nodes of a cluster. */
+const OF_CLUSTER = /^(?:cluster\||readonly$|readwrite$|asking$)/;
+
 /** Decides who answers a request: a fault, a mock, the data, or nobody. */
 export class Executor {
   readonly #context: Context<RedisShape>;
@@ -44,12 +47,16 @@ export class Executor {
   readonly #receive: Context<RedisShape>['receive'];
   readonly #session: Session;
   readonly #isStateful: boolean;
+  /** Whether it is the one node of a cluster without data, which a cluster client has to be told of. */
+  readonly #tellsCluster: boolean;
 
   constructor(context: Context<RedisShape>, session: Session) {
     this.#context = context;
     this.#receive = context.receive.bind(context);
     this.#session = session;
-    this.#isStateful = session.server.settings.isStateful;
+    const { isStateful, isCluster } = session.server.settings;
+    this.#isStateful = isStateful;
+    this.#tellsCluster = isCluster && !isStateful;
   }
 
   /** The answer to a request that does not come to be carried out now: it is refused, or queued. */
@@ -74,7 +81,7 @@ export class Executor {
   /** Hands a request to the host, unless the server answers it by itself. */
   begin(args: Args, command: Command | undefined): Step {
     const { remote, database } = this.#session;
-    const isOwn = command?.isAlwaysAnswered === true;
+    const isOwn = this.#isOwn(command);
     if (isOwn && this.#context.mocks.index.isEmpty && this.#context.faults.current === undefined)
       return { args, command, exchange: undefined, outcome: undefined };
     const message = new RedisMessage(args, command, remote, database.index);
@@ -82,6 +89,12 @@ export class Executor {
       return { args, command, exchange: undefined, outcome: undefined };
     const exchange = this.#receive(message);
     return { args, command, exchange, outcome: exchange.resolve() };
+  }
+
+  /** Whether the server answers a command by itself, where no mock does. */
+  #isOwn(command: Command | undefined): boolean {
+    if (command === undefined) return false;
+    return command.isAlwaysAnswered || (this.#tellsCluster && OF_CLUSTER.test(command.name));
   }
 
   /** The answer to a request, once its outcome is there; `undefined` when its client has left. */
@@ -101,7 +114,7 @@ export class Executor {
         return undefined;
       default:
         // What the server answers by itself comes here when a fault names it and lets it pass.
-        return this.#isStateful || command?.isAlwaysAnswered === true
+        return this.#isStateful || this.#isOwn(command)
           ? this.#serve(exchange, args, command)
           : error(describeUnmatched(exchange.message));
     }

@@ -11,6 +11,7 @@ import {
   integer,
   map,
   nil,
+  nilArray,
   set,
   simple,
   type Resp,
@@ -59,6 +60,9 @@ class ResponseCompiler {
       case 'null':
         if (value !== undefined && value !== null) this.#refuse(place, `${type} has no value; leave it out`);
         return (_match, resp) => nil(resp);
+      case 'nil_array':
+        if (value !== undefined && value !== null) this.#refuse(place, `${type} has no value; leave it out`);
+        return (_match, resp) => nilArray(resp);
       case 'array':
       case 'set': {
         if (isLoneTag(value)) return this.#inserted(type, value, place);

@@ -110,6 +110,7 @@ export const RESPONSE_TYPES = [
   'error',
   'nil',
   'null',
+  'nil_array',
 ] as const;
 
 /** The type of an answer. */
@@ -121,7 +122,7 @@ const ResponseSchema = closedObject(
       RESPONSE_TYPES.map((type) => Type.Literal(type)),
       {
         description:
-          'The type of the answer: `string` is a simple string, `nil` and `null` are both no value. A client of RESP2 gets the form it knows.',
+          'The type of the answer: `string` is a simple string, `nil` and `null` are both no value, and `nil_array` is no list. A client of RESP2 gets the form it knows.',
       },
     ),
     value: Type.Optional(

@@ -1,9 +1,10 @@
 import type { ValueOf } from '@backlot/core/plugin';
+import { isReplay } from '@backlot/kit';
 import type { ConfiguredUser } from './acl/users.js';
 import type { ConfigSchema } from './schemas.js';
 import { toWire } from './wire/text.js';
 
-type Config = ValueOf<typeof ConfigSchema> & { readonly upstream?: { readonly mode: string } };
+type Config = ValueOf<typeof ConfigSchema>;
 
 const MEBIBYTE = 1024 * 1024;
 /** Most bytes of data when the configuration does not say. */
@@ -37,7 +38,7 @@ export function readSettings(config: Config): Settings {
   const { mode, password, max_memory: maxMemory, max_request_bytes: maxRequest, cluster, sentinel } = config;
   return {
     // What replays has nothing but what was recorded: a miss is to be seen.
-    isStateful: mode !== 'mock' && config.upstream?.mode !== 'replay',
+    isStateful: mode !== 'mock' && !isReplay(config),
     password: password === undefined ? undefined : toWire(password),
     users: (config.users ?? []).map((user) => ({
       username: toWire(user.username),

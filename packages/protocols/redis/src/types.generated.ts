@@ -33,11 +33,22 @@ export interface RedisMock extends MockFields {
 /** The answer. */
 export interface RedisResponse {
   /**
-   * The type of the answer: `string` is a simple string, `nil` and `null` are both no value. A client of
-   * RESP2 gets the form it knows.
+   * The type of the answer: `string` is a simple string, `nil` and `null` are both no value, and
+   * `nil_array` is no list. A client of RESP2 gets the form it knows.
    */
   readonly type:
-    'string' | 'bulk' | 'integer' | 'double' | 'boolean' | 'array' | 'map' | 'set' | 'error' | 'nil' | 'null';
+    | 'string'
+    | 'bulk'
+    | 'integer'
+    | 'double'
+    | 'boolean'
+    | 'array'
+    | 'map'
+    | 'set'
+    | 'error'
+    | 'nil'
+    | 'null'
+    | 'nil_array';
   /**
    * The value; texts are templates. Elements of `array`, `set` and `map` are plain values, or objects of
    * `type` and `value`; a text that is one tag, such as `{{row}}`, inserts a whole list or object.

@@ -59,6 +59,45 @@ describe('a cluster of Redis behind an upstream', () => {
     );
   });
 
+  itWithTool(
+    'redis-server',
+    'is recorded with ioredis, and replayed to it with the cluster ended',
+    async () => {
+      const nodes = await startCluster();
+      const near = await startHost({
+        upstream: { url: `redis://127.0.0.1:${nodes[0].port}`, mode: 'record_new' },
+      });
+      const work = async ({ port }: Running): Promise<unknown[]> => {
+        const client = new Cluster([{ host: '127.0.0.1', port }]);
+        client.on('error', () => undefined);
+        const answers: unknown[] = [];
+        // Of the keys foo is at the second node and bar at the first.
+        for (const key of ['foo', 'bar'])
+          answers.push(
+            await client.set(key, `of ${key}`),
+            await client.get(key),
+            await client.get(`no ${key}`),
+          );
+        client.disconnect();
+        return answers;
+      };
+      const answers = await work(near);
+      expect(answers).toEqual(['OK', 'of foo', null, 'OK', 'of bar', null]);
+      const mocks = near.kind.mocks.list();
+      expect(mocks.filter(({ command }) => /cluster/i.test(String(command)))).toEqual([]);
+      const settings = near.kind.service?.recordedSettings?.();
+      expect(settings).toEqual({ cluster: true });
+      await Promise.all(nodes.map((node) => node.stop()));
+      const replaying = await startHost({ ...settings, upstream: { mode: 'replay' } }, mocks);
+      expect(await work(replaying)).toEqual(answers);
+      expect(replaying.host.journal.list({ unmatched: true })).toEqual([]);
+      expect(await say(replaying, 'get', 'other')).toMatch(/ERR/);
+      expect(replaying.host.journal.list({ unmatched: true })).toMatchObject([
+        { method: 'GET', path: 'other' },
+      ]);
+    },
+  );
+
   it('names nodes without their host names, and follows redirections to the one that was asked', async () => {
     const place = (host: string, port: number) => Promise.resolve({ host: `own-${host}`, port: port + 1 });
     const rewrite = async (command: string, answer: string, resp: 2 | 3): Promise<string> =>

@@ -187,4 +187,20 @@ describe('an upstream of Redis', () => {
     expect(gone.err + gone.out).toMatch(/reset|closed/);
     expect(passing.log).toEqual([expect.stringContaining('cannot be reached')]);
   });
+
+  itWithTool('redis-server', 'is replayed with the null arrays of RESP2 that it has given', async () => {
+    const real = await startReal();
+    const recording = await recorder(real.port, 'record_new');
+    const ask = async ({ port }: { readonly port: number }): Promise<string[]> => {
+      const client = new RawClient(port);
+      const answers: string[] = [];
+      for (const command of ['BLPOP none 0.01', 'GET none', 'GEOPOS none place'])
+        answers.push(await client.ask(command));
+      return answers;
+    };
+    const expected = ['*-1\r\n', '$-1\r\n', '*1\r\n*-1\r\n'];
+    expect(await ask(recording)).toEqual(expected);
+    await real.stop();
+    expect(await ask(await replay(recording))).toEqual(expected);
+  });
 });

@@ -115,6 +115,7 @@ export const smtp = defineProtocol({
   recording: {
     modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'],
     refusesUnrecorded: true,
+    startsTls: true,
   },
   async create(context) {
     const { createSmtpService } = await import('./server.js');

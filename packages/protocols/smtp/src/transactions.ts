@@ -1,5 +1,5 @@
 import type { Context, MatchOf } from '@backlot/core/plugin';
-import { PendingAnswers, type Connection } from '@backlot/kit';
+import { isReplay, PendingAnswers, type Connection } from '@backlot/kit';
 import { CapturedMail } from './captured-mail.js';
 import type { Greylist } from './greylist.js';
 import type { Answer, MailTransactions, RawMail } from './mail-transactions.js';
@@ -177,8 +177,7 @@ export class Transactions implements MailTransactions {
 
   /** Whether only what was recorded is taken. */
   get #isReplay(): boolean {
-    const { upstream } = this.#context.config as { readonly upstream?: { readonly mode: string } };
-    return upstream?.mode === 'replay';
+    return isReplay(this.#context.config);
   }
 
   async #wait<T>(late: Promise<T>, exchange: SmtpExchange): Promise<T> {

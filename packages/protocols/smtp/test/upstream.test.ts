@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { itWithTool } from '@backlot/conformance';
+import { processCertificate } from '@backlot/kit';
 import { createTransport } from 'nodemailer';
 import { EXIM, startExim } from './exim.js';
-import { envelope, RawClient, send, startHost, type Running } from './support.js';
+import { afterThis, envelope, RawClient, send, startHost, type Running } from './support.js';
 
 /** What an application sends with nodemailer, and what it is told. */
 async function work(port: number): Promise<readonly string[]> {
@@ -114,6 +118,35 @@ describe('an upstream of SMTP', () => {
       '550 5.7.1 this mail to ann@example.com was not recorded, and only recordings are replayed',
     );
     expect(replayed.host.journal.count({ protocol: 'smtp', unmatched: true }).count).toBe(2);
+  });
+
+  itWithTool(EXIM, 'is reached by STARTTLS, of whose certificate it is sure', async () => {
+    const { cert, key } = await processCertificate();
+    const exim = await startExim({ cert, key });
+    const folder = mkdtempSync(join(tmpdir(), 'backlot-smtp-'));
+    afterThis(() => rmSync(folder, { recursive: true, force: true }));
+    const ca = join(folder, 'ca.pem');
+    writeFileSync(ca, cert);
+    const through = (scheme: string, more: object = {}): Promise<Running> =>
+      startHost({ upstream: { url: `${scheme}://127.0.0.1:${exim.port}`, mode: 'record_new', ...more } });
+    const first = async (running: Running): Promise<string | undefined> => (await work(running.port))[0];
+    expect(await first(await through('smtp'))).toMatch(/^550 5.7.0 Must issue a STARTTLS|^530/);
+    const secure = await through('smtp+starttls', { ca });
+    expect(await work(secure.port)).toEqual(TOLD);
+    const doubted = await RawClient.greet((await through('smtp+starttls')).port);
+    expect(await doubted.say('MAIL FROM:<a@example.com>')).toMatch(
+      /^451 4.4.1 the upstream gave no answer: .*certificate/,
+    );
+    const unsure = await through('smtp+starttls', { verify: false });
+    expect(await first(unsure)).toBe(TOLD[0]);
+    const plain = await startExim();
+    const without = await startHost({
+      upstream: { url: `smtp+starttls://127.0.0.1:${plain.port}`, mode: 'passthrough' },
+    });
+    const client = await RawClient.greet(without.port);
+    expect(await client.say('MAIL FROM:<a@example.com>')).toBe(
+      '451 4.4.1 the upstream gave no answer: it does not offer STARTTLS',
+    );
   });
 
   it('takes what it has deferred later, and so does the replay', async () => {

@@ -91,7 +91,7 @@ export class Relay {
     const match = this.desk.records && !call.isEndless ? matchOf(message) : undefined;
     return relayMessage<Answer, GrpcExchange>(this.desk, {
       exchange,
-      key: match?.key,
+      key: match?.problem === undefined ? match?.key : undefined,
       isEndless: call.isEndless,
       kept: () => withoutSecrets(message),
       forward: (passes) => this.#forward(call, passes),
@@ -248,9 +248,14 @@ function matchOf(message: GrpcMessage): CallMatch {
   const patterns: string[] = [];
   const { path, request, hasRequest } = message;
   const isObject = typeof request === 'object' && request !== null;
-  const problem = !hasRequest || isObject ? undefined : 'no schema has its method';
   const isLong = isObject && JSON.stringify(request).length > MAX_REQUEST;
-  if (isLong) patterns.push('request: it is longer than 64 KiB and not compared');
+  // A mock for any request of the method would answer all others as well.
+  const problem =
+    hasRequest && !isObject
+      ? 'no schema has its method'
+      : isLong
+        ? 'its request is longer than 64 KiB, which is not compared'
+        : undefined;
   const place =
     !isObject || isLong
       ? { present: true }

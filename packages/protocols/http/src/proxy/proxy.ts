@@ -89,7 +89,7 @@ export class Proxy {
   #tunnel(kit: Connection, { host, port }: { readonly host: string; readonly port: number }): void {
     const url = `tcp://${host.includes(':') ? `[${host}]` : host}:${port}`;
     const upstream: Upstream = {
-      ...{ url, host, port, path: '', isSecure: false, isOpen: false, isDecoded: false },
+      ...{ url, host, port, path: '', isSecure: false, startsTls: false, isOpen: false, isDecoded: false },
       ...{ mode: 'passthrough', ca: undefined, verify: true },
     };
     const log = new UpstreamLog(upstream, () => undefined);

@@ -31,7 +31,7 @@ export class OriginUpstreams {
     if (instead !== undefined) return instead;
     return {
       ...{ url: `${isSecure ? 'https' : 'http'}://${authorityOf(origin)}`, host, port, isSecure, path: '' },
-      ...{ isOpen: true, isDecoded: true, ...this.#template },
+      ...{ isOpen: true, isDecoded: true, startsTls: false, ...this.#template },
     };
   }
 }

@@ -1,5 +1,5 @@
 import { RESULT } from '../result-codes.js';
-import type { Scope } from '../wire/request.js';
+import type { Scope } from '../scopes.js';
 import { DirectoryError } from './directory-error.js';
 import { isWithin, parentKey, type Dn } from './dn.js';
 import type { Entry } from './entry.js';

@@ -70,19 +70,22 @@ export class Attribute {
 export class Entry {
   readonly dn: Dn;
   readonly attributes: readonly Attribute[];
+  /** Whether it is answered with all of its attributes, whichever a search asks for. */
+  readonly isWhole: boolean;
   #ldif: string | undefined;
   #size: number | undefined;
   #guardsPassword: boolean | undefined;
   #isReferral: boolean | undefined;
 
-  constructor(dn: Dn, attributes: readonly Attribute[]) {
+  constructor(dn: Dn, attributes: readonly Attribute[], isWhole = false) {
     this.dn = compactDn(dn);
     this.attributes = attributes;
+    this.isWhole = isWhole;
   }
 
   /** The same attributes under another name. */
   named(dn: Dn): Entry {
-    const entry = new Entry(dn, this.attributes);
+    const entry = new Entry(dn, this.attributes, this.isWhole);
     entry.#ldif = this.ldif;
     return entry;
   }

@@ -40,7 +40,7 @@ export class Selection {
   /** The chosen attributes as LDIF, for the journal. */
   format(entry: Entry): string {
     const isHiding = this.#isAnonymous && entry.guardsPassword;
-    if (this.#typesOnly || !this.#isAllUser || this.#isAllOperational || isHiding) {
+    if (this.#typesOnly || !this.#isAllUser || this.#isAllOperational || isHiding || entry.isWhole) {
       return entry.attributes
         .filter((attribute) => this.#wants(attribute, entry))
         .map((attribute) => (this.#typesOnly ? `${attribute.name}:\n` : attribute.toLdif()))
@@ -50,6 +50,7 @@ export class Selection {
   }
 
   #wants(attribute: Attribute, entry: Entry): boolean {
+    if (entry.isWhole) return true;
     const isHidden = this.#isAnonymous && attribute.type === 'userpassword' && entry.guardsPassword;
     if (!isHidden && (attribute.isOperational ? this.#isAllOperational : this.#isAllUser)) return true;
     return this.#named.get(attribute.type)?.some((options) => attribute.is(attribute.type, options)) === true;

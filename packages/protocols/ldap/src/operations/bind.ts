@@ -43,6 +43,20 @@ function bindBySasl({ mechanism, credentials }: NonNullable<BindRequest['sasl']>
   return pass(identityOf(authorization === '' ? name : authorization));
 }
 
+/** Who a client is that a mock lets in. */
+export function identityOfBind({ name, sasl }: BindRequest): string {
+  if (sasl === undefined) return identityOf(name);
+  const [authorization = '', user = ''] = sasl.credentials?.toString('utf8').split('\0') ?? [];
+  return sasl.mechanism.toUpperCase() === 'PLAIN'
+    ? identityOf(authorization === '' ? user : authorization)
+    : '';
+}
+
+/** How somebody binds, as the journal shows it. */
+export function mechanismOf({ sasl }: BindRequest): string {
+  return sasl === undefined ? 'simple' : `SASL ${sasl.mechanism}`;
+}
+
 /** What a fault of phase `login` gives for its refusals. */
 export interface LoginRefusal {
   readonly result_code?: string | number;

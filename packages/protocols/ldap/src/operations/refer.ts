@@ -5,7 +5,7 @@ import type { Entry } from '../data/entry.js';
 import { referTo } from '../data/referrals.js';
 import { RESULT } from '../result-codes.js';
 import type { Result } from '../wire/encode.js';
-import type { Scope } from '../wire/request.js';
+import type { Scope } from '../scopes.js';
 
 /** The result that sends a client to the servers that an entry names. */
 export function referralResult(at: Entry, target: Dn, scope?: Scope): Result {

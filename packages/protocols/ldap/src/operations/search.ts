@@ -10,6 +10,7 @@ import type { SearchPart } from '../message.js';
 import { isTemplate, type CompiledEntry } from '../matcher.js';
 import { RESULT } from '../result-codes.js';
 import type { LdapShape } from '../shape.js';
+import { mockedResult } from './mocked-result.js';
 import { referralResult } from './refer.js';
 import type { Result } from '../wire/encode.js';
 
@@ -60,6 +61,8 @@ export function* findEntries(
   limits: SearchLimits,
 ): Generator<undefined, Found> {
   const entries: Entry[] = [];
+  const references: (readonly string[])[] = [];
+  let success = SUCCESS;
   try {
     for (const match of matches) {
       const { compiled } = match.mock;
@@ -67,12 +70,11 @@ export function* findEntries(
         entries.push(buildEntry(match, one, search.base));
         yield;
       }
-      if (compiled.referral.length > 0)
-        return {
-          entries,
-          result: { code: RESULT.referral, referral: compiled.referral.map((each) => match.render(each)) },
-        };
-      if (compiled.resultCode !== RESULT.success) return { entries, result: { code: compiled.resultCode } };
+      for (const addresses of compiled.references)
+        references.push(addresses.map((each) => match.render(each)));
+      const result = mockedResult(match);
+      if (result.code !== RESULT.success) return { entries, references, result };
+      if (success === SUCCESS) success = result;
     }
   } catch (thrown) {
     const failure = messageOf(thrown);
@@ -82,14 +84,17 @@ export function* findEntries(
   const managesReferrals = limits.managesReferrals === true;
   const referral = managesReferrals ? undefined : directory.referralAt(base.key);
   if (referral !== undefined)
-    return { entries, result: matches.length > 0 ? SUCCESS : referralResult(referral, base, scope) };
+    return {
+      entries,
+      references,
+      result: matches.length > 0 ? success : referralResult(referral, base, scope),
+    };
   if (!directory.knows(base.key)) {
-    if (matches.length > 0 || known.has(base.key)) return { entries, result: SUCCESS };
+    if (matches.length > 0 || known.has(base.key)) return { entries, references, result: success };
     return { entries, result: directory.missing(base).result };
   }
   const named = new Set(entries.map(({ dn }) => dn.key));
   const compiled = compileFilter(filter);
-  const references: (readonly string[])[] = [];
   /** Entries below one that refers to other servers are there. */
   let elsewhere: string | undefined;
   for (const entry of directory.within(base.key, scope)) {
@@ -109,10 +114,14 @@ export function* findEntries(
     if (fits === true) entries.push(entry);
     yield;
   }
-  return { entries, references, result: SUCCESS };
+  return { entries, references, result: success };
 }
 
-function buildEntry(match: LdapMatch, { dn, at, fixed, attributes }: CompiledEntry, base: Dn): Entry {
+function buildEntry(
+  match: LdapMatch,
+  { dn, at, fixed, attributes, isWhole }: CompiledEntry,
+  base: Dn,
+): Entry {
   const name = dn === undefined ? base : isTemplate(dn) ? renderDn(match, dn, at) : dn;
   if (fixed !== undefined) return fixed.named(name);
   const made: Attribute[] = [];
@@ -120,7 +129,7 @@ function buildEntry(match: LdapMatch, { dn, at, fixed, attributes }: CompiledEnt
     const read = explaining(match, place, () => readValues(type, match.renderValue(values)));
     if (read.length > 0) made.push(new Attribute(type, read));
   }
-  return new Entry(name, made);
+  return new Entry(name, made, isWhole);
 }
 
 function renderDn(match: LdapMatch, dn: Parameters<LdapMatch['render']>[0], at: string): Dn {

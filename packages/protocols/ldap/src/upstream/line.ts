@@ -3,6 +3,7 @@ import type { Connection } from '@backlot/kit';
 import { UpstreamLine, type UpstreamLog } from '@backlot/kit/upstream';
 import { BerFramer } from '../wire/ber-framer.js';
 import { element } from '../wire/encode.js';
+import type { Control } from '../wire/request.js';
 import { OP, TAG } from '../wire/tags.js';
 import type { ReadAnswer } from './compared.js';
 import { readEntry, readMessage, readReference, readResult, type ReadEntry } from './read-answer.js';
@@ -13,6 +14,10 @@ const MAX_READ = 2 * 1024 * 1024;
 /** An answer with its last message, which the client has not been given yet. */
 export interface LineAnswer extends ReadAnswer {
   readonly last: Buffer;
+  /** Bytes of its entries and references. */
+  readonly size: number;
+  /** Of its last message. */
+  readonly controls: readonly Control[];
 }
 
 /** A request that is not answered yet. */
@@ -97,6 +102,8 @@ export class LdapLine {
       references,
       result: readResult(message),
       isWhole: size <= MAX_READ,
+      size,
+      controls: message.controls,
       last: bytes,
     });
   }

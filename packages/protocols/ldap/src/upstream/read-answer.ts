@@ -3,6 +3,7 @@ import { isSecretName, REDACTED, redactText } from '@backlot/kit/upstream';
 import { formatLine } from '../data/entry.js';
 import type { Result } from '../wire/encode.js';
 import { BerReader } from '../wire/ber-reader.js';
+import { decodeControls, type Control } from '../wire/request.js';
 import { TAG } from '../wire/tags.js';
 
 /** An attribute of an entry as it came. */
@@ -22,6 +23,7 @@ export interface ReadMessage {
   readonly id: number;
   readonly tag: number;
   readonly operation: Buffer;
+  readonly controls: readonly Control[];
 }
 
 /** Reads a message of a server. @param frame - without the tag and the length around it */
@@ -29,7 +31,9 @@ export function readMessage(frame: Buffer): ReadMessage {
   const reader = new BerReader(frame);
   const id = reader.integer();
   const { tag } = reader;
-  return { id, tag, operation: reader.element() };
+  const operation = reader.element();
+  const controls = reader.tag === TAG.controls ? decodeControls(reader.bytes(TAG.controls)) : [];
+  return { id, tag, operation, controls };
 }
 
 /** Reads how an operation has ended. */

@@ -14,7 +14,7 @@ export class Relay {
     this.#upstream = upstream;
     this.#authorities = readAuthorities(upstream);
     this.desk = new UpstreamDesk(context, upstream, {
-      form: { as: 'state', answer: () => ({}) },
+      form: { as: 'state', answer: (answer) => answer as Readonly<Record<string, unknown>> },
       keepsState: true,
     });
   }

@@ -7,17 +7,27 @@ import { parseDn } from '../data/dn.js';
 import { Selection } from '../data/selection.js';
 import type { KnownNames } from '../known-names.js';
 import { LdapMessage } from '../message.js';
-import { identityOf, refuseBind, type LoginRefusal } from '../operations/bind.js';
+import { identityOf, mechanismOf, refuseBind, type LoginRefusal } from '../operations/bind.js';
 import { OPERATIONS, pathOf } from '../operations/describe.js';
+import { mockedResultOf } from '../operations/mocked-result.js';
 import { findEntries, type Found } from '../operations/search.js';
 import { RESULT } from '../result-codes.js';
 import { element, encodeMessage } from '../wire/encode.js';
-import { decodeRequest, type Envelope, type Request, type SearchRequest } from '../wire/request.js';
+import {
+  decodeControls,
+  decodeRequest,
+  type Control,
+  type Envelope,
+  type Request,
+  type SearchRequest,
+} from '../wire/request.js';
 import { ANSWER_TO, OID, TAG } from '../wire/tags.js';
 import { differencesOf, type ReadAnswer } from './compared.js';
 import { formatKept, redactFilter } from './kept-request.js';
 import type { LdapLine, LineAnswer } from './line.js';
+import { isFurtherPage, Pages } from './pages.js';
 import { formatEntry, readAttributes } from './read-answer.js';
+import { keyOf, recordingsOf, type RecordedRequest } from './recordings.js';
 import type { LdapShape } from '../shape.js';
 import type { Relay } from './relay.js';
 
@@ -46,6 +56,7 @@ export class RelayedSession {
   readonly #line: LdapLine;
   /** Mocks alone answer in the place of the upstream, and nothing that is kept here. */
   readonly #nothing = new Directory(undefined);
+  readonly #pages = new Pages();
   #identity = '';
 
   constructor(connection: Connection, context: Context<LdapShape>, services: RelayedServices) {
@@ -85,7 +96,8 @@ export class RelayedSession {
       else this.#conversation.answer(id, answerTag, exchange, { code: RESULT.protocolError, message: text });
       return;
     }
-    const relay = (): Promise<void> => this.#relay(id, answerTag, bytes, request, exchange);
+    const asked = { request, message, controls: readControls(controls) };
+    const relay = (): Promise<void> => this.#relay(id, answerTag, bytes, asked, exchange);
     const isBind = request?.type === 'bind';
     const rolled = isBind ? rollLogin(this.#context) : undefined;
     const begin = (refusal: LoginRefusal | undefined): Promise<void> => {
@@ -124,37 +136,63 @@ export class RelayedSession {
     if (request?.type !== 'search') return message;
     const body = redactFilter(message.body);
     if (body === message.body) return message;
-    return new LdapMessage('SEARCH', message.path, message.remote, this.#identity, { body });
+    const { path, remote, query } = message;
+    return new LdapMessage('SEARCH', path, remote, this.#identity, { body, query });
   }
 
   #relay(
     id: number,
     tag: number,
     bytes: Buffer,
-    request: Request | undefined,
+    asked: RecordedRequest,
     exchange: LdapExchange,
   ): Promise<void> {
     const line = this.#line;
-    return relayMessage<ReadAnswer & Partial<LineAnswer>, LdapExchange>(this.#services.relay.desk, {
+    const { request } = asked;
+    const { desk } = this.#services.relay;
+    const key = keyOf(asked);
+    return relayMessage<ReadAnswer & Partial<LineAnswer>, LdapExchange>(desk, {
       exchange,
-      key: undefined,
-      // Mocks answer searches alone.
-      isUpstreams: request?.type !== 'search',
+      key,
+      isUpstreams: this.#isUpstreams(asked),
       kept: () => this.#kept(exchange.message, request),
       forward: (passes) => line.ask(id, bytes, passes),
       pass: ({ last, result }) => {
         if (last !== undefined) line.give(last);
-        if (request?.type === 'bind' && result.code === RESULT.success)
-          this.#identity = identityOf(request.name);
+        if (request?.type === 'bind')
+          this.#identity = result.code === RESULT.success ? identityOf(request.name) : '';
       },
       refuse: () => this.#connection.reset(),
-      keep: ({ entries, result }) => ({
-        reply: { status: result.code, body: shown(entries.map(formatEntry), result.message) },
-        recordings: [],
+      keep: (answer, records) => ({
+        reply: {
+          status: answer.result.code,
+          body: shown(answer.entries.map(formatEntry), answer.result.message),
+        },
+        ...(records ? this.#recordingsOf(asked, key, answer as LineAnswer) : { recordings: [] }),
       }),
       answer: (outcome, compare) => this.#answer(id, tag, request, exchange, outcome, compare),
       differences: differencesOf,
     });
+  }
+
+  /** Whether no mock is asked: for what none can be for, and for binds, since who has bound holds at the upstream. */
+  #isUpstreams({ request, controls }: RecordedRequest): boolean {
+    if (request === undefined || request.type === 'extended') return true;
+    if (request.type === 'bind') return this.#services.relay.desk.mode !== 'diff';
+    return controls !== undefined && isFurtherPage(controls);
+  }
+
+  #recordingsOf(
+    asked: RecordedRequest,
+    key: string | undefined,
+    answer: LineAnswer,
+  ): ReturnType<typeof recordingsOf> {
+    const { desk } = this.#services.relay;
+    // Binds go to the upstream also where a mock is for them, which is not recorded again.
+    if (asked.request?.type === 'bind' && desk.asksMocks(key) && this.#context.mocks.matches(asked.message))
+      return { recordings: [] };
+    const whole = this.#pages.add(asked.controls ?? [], answer);
+    return whole === undefined ? { recordings: [] } : recordingsOf(asked, key, whole);
   }
 
   #answer(
@@ -170,8 +208,17 @@ export class RelayedSession {
       this.#conversation.answer(id, tag, exchange, faultResult(outcome.fault));
       return;
     }
+    if (outcome.type !== 'all') return;
     const { search } = exchange.message;
-    if (search === undefined || request?.type !== 'search' || outcome.type !== 'all') return;
+    if (request?.type !== 'search') {
+      const result = mockedResultOf(outcome.matches);
+      if (request?.type === 'bind')
+        this.#identity = result.code === RESULT.success ? identityOf(request.name) : '';
+      compare?.({ entries: [], references: [], result, isWhole: true });
+      this.#conversation.answer(id, tag, exchange, result);
+      return;
+    }
+    if (search === undefined) return;
     const sources = { directory: this.#nothing, known: this.#services.known };
     const most = request.sizeLimit === 0 ? Number.POSITIVE_INFINITY : request.sizeLimit;
     const limits = { most, isGone: () => exchange.ended };
@@ -214,11 +261,20 @@ export class RelayedSession {
   }
 }
 
+/** The controls of a request; `undefined` where they are for the upstream to read. */
+function readControls(bytes: Buffer | undefined): readonly Control[] | undefined {
+  try {
+    return bytes === undefined ? [] : decodeControls(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 /** What a request holds beside its name, without its secrets. */
 function keptBody(request: Request | undefined): string {
   switch (request?.type) {
     case 'bind':
-      return request.sasl === undefined ? 'simple' : `SASL ${request.sasl.mechanism}`;
+      return mechanismOf(request);
     case 'add':
     case 'modify':
     case 'delete':

@@ -2,6 +2,7 @@ import { FramingError } from '@backlot/kit/framing';
 import { DirectoryError } from '../data/directory-error.js';
 import type { Filter } from '../data/filter.js';
 import { RESULT } from '../result-codes.js';
+import { SCOPES, type Scope } from '../scopes.js';
 import { BerReader } from './ber-reader.js';
 import { decodeFilter } from './decode-filter.js';
 import {
@@ -35,10 +36,6 @@ export interface Envelope {
   readonly operation: Buffer;
   readonly controls: Buffer | undefined;
 }
-
-/** RFC 4511, section 4.5.1.2. */
-const SCOPES = ['base', 'one', 'sub'] as const;
-export type Scope = (typeof SCOPES)[number];
 
 export interface BindRequest {
   readonly type: 'bind';

@@ -26,6 +26,11 @@ export function isRedirection(answer: Buffer): boolean {
   return answer[0] === MINUS && answer.length < LONGEST && REDIRECTION.test(lineOf(answer));
 }
 
+/** Whether an answer is one that only a node of a cluster gives, since it names nodes. @param command - in lower case */
+export function namesNodes(command: string, answer: Buffer): boolean {
+  return isRedirection(answer) || (BY_COMMAND[command] !== undefined && answer[0] !== MINUS);
+}
+
 /**
  * An answer with the addresses by which clients come to Backlot in place of those of nodes.
  *

@@ -2,6 +2,7 @@ import {
   messageOf,
   type Context,
   type ExchangeFor,
+  type Json,
   type ListenAddress,
   type Service,
   type Upstream,
@@ -22,7 +23,7 @@ import type { Resp } from '../wire/reply.js';
 import { error } from '../wire/reply.js';
 import { journalReply } from '../wire/reply-text.js';
 import { toWire } from '../wire/text.js';
-import { isRedirection, rewriteAddresses, type PlaceOf } from './cluster.js';
+import { isRedirection, namesNodes, rewriteAddresses, type PlaceOf } from './cluster.js';
 import { asksForSecret, matchOf, withoutSecrets, type KnownRequest } from './request-match.js';
 import { plainOf, readResp, redactResp, responseOf, type RespValue } from './resp-value.js';
 
@@ -52,6 +53,7 @@ export class Relay {
   readonly authorities: Buffer | undefined;
   readonly desk: UpstreamDesk;
   readonly #nodes: NodeListeners;
+  #isOfCluster = false;
   #mainPort: () => number | undefined = () => undefined;
 
   /** @param serve - takes a client of a further node of a cluster */
@@ -79,7 +81,9 @@ export class Relay {
   /** The service with a listener for each further node of a cluster. */
   beside(service: ListenerService): Service {
     this.#mainPort = () => service.place?.port;
-    return this.#nodes.beside(service);
+    // A replay is one server, to which a cluster client comes as to a cluster of one node.
+    const recordedSettings = (): Json => (this.#isOfCluster ? { cluster: true } : {});
+    return Object.assign(this.#nodes.beside(service), { recordedSettings });
   }
 
   /** Where a client finds a node: on the address by which it has come here. */
@@ -103,6 +107,7 @@ export class Relay {
         const answer = await line.ask(bytes, passes);
         if (!answer.isWhole) return answer;
         const name = request.command?.name ?? '';
+        if (namesNodes(name, answer.bytes)) this.#isOfCluster = true;
         return {
           ...answer,
           bytes: await rewriteAddresses(name, answer.bytes, request.resp, request.placeOf),

@@ -7,7 +7,8 @@ import { fromWire } from '../wire/text.js';
 export type RespValue =
   | { readonly type: 'string' | 'error' | 'integer' | 'double' | 'bulk'; readonly value: string }
   | { readonly type: 'boolean'; readonly value: boolean }
-  | { readonly type: 'nil' }
+  /** `isList`: the null array of RESP2, which is no list in place of no text. */
+  | { readonly type: 'nil'; readonly isList?: true }
   | { readonly type: 'array' | 'set' | 'map'; readonly value: readonly RespValue[] }
   | { readonly type: 'other'; readonly value: string };
 
@@ -36,7 +37,7 @@ export function readResp(text: string): RespValue {
     at = end + 2;
     const list = LIST_TYPES[mark];
     if (list !== undefined) {
-      if (line === '-1') return { type: 'nil' };
+      if (line === '-1') return { type: 'nil', isList: true };
       const count = Number(line) * (list === 'map' ? 2 : 1);
       if (depth > MAX_DEPTH) throw new Error('it is nested too deep');
       return { type: list, value: Array.from({ length: count }, () => take(depth + 1)) };
@@ -87,7 +88,7 @@ function redactText(value: string): string {
 export function responseOf(given: RespValue): Readonly<Record<string, unknown>> {
   switch (given.type) {
     case 'nil':
-      return { type: 'nil' };
+      return { type: given.isList === true ? 'nil_array' : 'nil' };
     case 'boolean':
       return { type: 'boolean', value: given.value };
     case 'array':
@@ -106,7 +107,7 @@ export function responseOf(given: RespValue): Readonly<Record<string, unknown>> 
 function itemOf(given: RespValue): unknown {
   switch (given.type) {
     case 'nil':
-      return null;
+      return given.isList === true ? responseOf(given) : null;
     case 'bulk':
       return textOf(given.value);
     case 'integer':

@@ -16,6 +16,8 @@ interface Asked {
 /** The session with an upstream for one client. */
 export class SmtpLine {
   readonly #line: UpstreamLine;
+  readonly #startsTls: boolean;
+  readonly #log: UpstreamLog;
   readonly #reader = new ReplyReader();
   readonly #asked: Asked[] = [];
   #ready: Promise<void> | undefined;
@@ -23,6 +25,8 @@ export class SmtpLine {
   #problem: Error | undefined;
 
   constructor(connection: Connection, upstream: Upstream, authorities: Buffer | undefined, log: UpstreamLog) {
+    this.#startsTls = upstream.startsTls;
+    this.#log = log;
     this.#line = new UpstreamLine(connection, upstream, authorities, log, {
       data: (chunk) => this.#take(chunk),
       end: (problem) => this.#fail(problem ?? new Error('it has closed the connection')),
@@ -56,18 +60,42 @@ export class SmtpLine {
       this.#line.open();
     });
     if (greeting.code !== 220) throw new Error(`it has greeted with ${greeting.code} ${greeting.text}`);
-    const offered = await this.#say(Buffer.from(`${GREETING}\r\n`));
-    if (offered.code === 250) {
-      this.#features = new Map(
-        offered.lines.slice(1).map((line) => {
-          const [name = '', ...parameters] = line.split(/[ =]/);
-          return [name.toUpperCase(), parameters.join(' ').toUpperCase()];
-        }),
-      );
-      return;
-    }
+    const isExtended = await this.#introduce();
+    if (this.#startsTls) {
+      await this.#startTls();
+      // What was said in the clear counts no more (RFC 3207, 4.2).
+      if (await this.#introduce()) return;
+    } else if (isExtended) return;
     const { code, text } = await this.#say(Buffer.from(`${GREETING.replace('EHLO', 'HELO')}\r\n`));
     if (code !== 250) throw new Error(`it has answered HELO with ${code} ${text}`);
+  }
+
+  /** Says EHLO, and keeps what the upstream offers. @returns whether it has answered */
+  async #introduce(): Promise<boolean> {
+    const { code, lines } = await this.#say(Buffer.from(`${GREETING}\r\n`));
+    if (code !== 250) return false;
+    this.#features = new Map(
+      lines.slice(1).map((line) => {
+        const [name = '', ...parameters] = line.split(/[ =]/);
+        return [name.toUpperCase(), parameters.join(' ').toUpperCase()];
+      }),
+    );
+    return true;
+  }
+
+  async #startTls(): Promise<void> {
+    if (!this.#features.has('STARTTLS')) throw new Error('it does not offer STARTTLS');
+    const { code, text } = await this.#say(Buffer.from('STARTTLS\r\n'));
+    if (code !== 220) throw new Error(`it has answered STARTTLS with ${code} ${text}`);
+    // What came behind it in the clear could be of anybody.
+    if (this.#reader.waiting > 0) throw new Error('it has said more before TLS has begun');
+    try {
+      await this.#line.secure();
+    } catch (thrown) {
+      this.#log.failed(thrown);
+      this.#fail(thrown as Error);
+      throw thrown;
+    }
   }
 
   #say(bytes: Buffer): Promise<ReadReply> {

@@ -14,6 +14,11 @@ export class ReplyReader {
   #text = '';
   #lines: string[] = [];
 
+  /** How much there is of a reply that has begun. */
+  get waiting(): number {
+    return this.#text.length + this.#lines.length;
+  }
+
   /**
    * Adds bytes.
    *
