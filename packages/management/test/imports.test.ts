@@ -58,7 +58,8 @@ it('takes JSON with a content of its own as the document that it is', async () =
   const document: Importer = {
     format: 'document',
     title: 'Documents',
-    detect: ({ tree }) => (typeof tree === 'object' && tree !== null && 'content' in tree ? 'sure' : undefined),
+    detect: ({ tree }) =>
+      typeof tree === 'object' && tree !== null && 'content' in tree ? 'sure' : undefined,
     *convert({ text }) {
       yield;
       return { protocols: { echo: { mocks: [{ id: 'd', match: 'd', answer: text }] } } };
@@ -67,12 +68,19 @@ it('takes JSON with a content of its own as the document that it is', async () =
   const { call, ask } = await start({
     imports: { load: async () => ({ importers: [lines, document], parseTree: () => ({}) }) },
   });
-  for (const given of [{ content: 'of its own', type: 'rfc' }, { content: { lines: ['a'] } }, { content: 1 }]) {
+  for (const given of [
+    { content: 'of its own', type: 'rfc' },
+    { content: { lines: ['a'] } },
+    { content: 1 },
+  ]) {
     const { status, body } = await call('POST', '/api/import?replace=true', given);
     expect([status, body.format]).toEqual([200, 'document']);
     expect(await ask('SAY d')).toBe(JSON.stringify(given));
   }
-  const { body } = await call('POST', '/api/import?replace=true', { content: '#lines\nd=1', format: 'lines' });
+  const { body } = await call('POST', '/api/import?replace=true', {
+    content: '#lines\nd=1',
+    format: 'lines',
+  });
   expect(body.format).toBe('lines');
 });
 
