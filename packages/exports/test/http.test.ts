@@ -5,6 +5,7 @@ import { collectCleanups, itWithTool, runTool } from '@backlot/conformance';
 import { http } from '@backlot/http';
 import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import newman from 'newman';
 import postmanCollection from 'postman-collection';
 import { exported, imported, running } from './support/running.js';
 
@@ -207,6 +208,34 @@ describe('Postman', () => {
     const mocks = mocksOf(imported(text));
     expect(mocks.find(({ id }) => id === 'page-200')).toEqual({ ...mocksOf(SHOP)[1], id: 'page-200' });
     expect(mocks.find(({ id }) => id === 'gone-204')).toEqual({ ...mocksOf(SHOP)[3], id: 'gone-204' });
+  });
+});
+
+describe('newman', () => {
+  it('runs an exported collection, and every request is answered as its example says', async () => {
+    const host = await running([http], SHOP, afterThis);
+    const { text, report } = await exported(host, 'postman');
+    expect(report.approximated).toContainEqual({
+      place: 'made',
+      message: 'a pattern is no value: it is left to be filled in',
+      count: 1,
+    });
+    const collection = JSON.parse(text) as { item: { request: { header: { value: string }[] } }[] };
+    const [team] = collection.item[2]?.request.header ?? [];
+    if (team !== undefined) team.value = 'b';
+    const codes = new Map<string, number>();
+    await new Promise<void>((resolve, reject) => {
+      newman
+        .run({ collection, reporters: [] }, (problem) => {
+          if (problem === null) resolve();
+          else reject(problem);
+        })
+        .on('request', (problem, { item, response }) => {
+          codes.set(item.name, problem === null ? response.code : 0);
+        });
+    });
+    expect(Object.fromEntries(codes)).toEqual({ item: 200, page: 200, made: 201, gone: 204 });
+    expect(host.journal.list().map(({ matched_id: id }) => id)).toEqual(['item', 'page', 'made', 'gone']);
   });
 });
 

@@ -1,12 +1,16 @@
 import { amqp } from '@backlot/amqp';
 import { importerCases } from '@backlot/conformance';
+import { graphql } from '@backlot/graphql';
 import { http } from '@backlot/http';
 import { kafka } from '@backlot/kafka';
 import { mqtt } from '@backlot/mqtt';
+import { nats } from '@backlot/nats';
 import { websocket } from '@backlot/websocket';
 import { describe, it } from '@jest/globals';
 import { importers, parseTree } from '../src/index.js';
+import { EVENT, HANDLERS, INTERCEPTORS } from './support/events-and-handlers.js';
 import { HAR } from './support/har.js';
+import { packageFile } from './support/packages.js';
 import { RECORDED } from './support/recorded.js';
 import { folderSample, sample } from './support/samples.js';
 
@@ -34,6 +38,27 @@ describe('importers', () => {
     sample('mountebank', 'mountebank/orders.json'),
     sample('mockserver', 'mockserver/initializer.json'),
     { format: 'nock', name: 'recorded.json', content: JSON.stringify(RECORDED) },
+    { format: 'nock', name: 'README.md', content: packageFile('nock/README.md') },
+    { format: 'nock', name: 'shop.test.js', content: INTERCEPTORS },
+    { format: 'msw', name: 'README.md', content: packageFile('msw/README.md') },
+    {
+      format: 'msw',
+      name: 'handleRequest.test.ts',
+      content: packageFile('msw/src/core/utils/handleRequest.test.ts'),
+    },
+    { format: 'msw', name: 'handlers.js', content: HANDLERS },
+    { format: 'cloudevents', name: 'event.json', content: JSON.stringify(EVENT) },
+    {
+      format: 'cloudevents',
+      name: 'events.jsonl',
+      content: `${JSON.stringify(EVENT)}\n${JSON.stringify(EVENT)}\n`,
+    },
+    { format: 'cloudevents', name: 'batch.json', content: JSON.stringify([EVENT, EVENT]) },
+    {
+      format: 'cloudevents',
+      name: 'event.http',
+      content: `POST /events HTTP/1.1\nce-specversion: 1.0\nce-type: a.b\nce-source: /x\nce-id: 1\nContent-Type: application/json\n\n{"a": "{{b}}"}`,
+    },
     { format: 'har', name: 'shop.har', content: JSON.stringify(HAR) },
     { format: 'curl', name: 'requests.sh', content: CURL() },
     {
@@ -46,7 +71,7 @@ describe('importers', () => {
   for (const each of importerCases({
     importers,
     samples,
-    protocols: [amqp, http, kafka, mqtt, websocket],
+    protocols: [amqp, graphql, http, kafka, mqtt, nats, websocket],
     parse: parseTree,
   }))
     it(each.name, () => each.run(), 300_000);

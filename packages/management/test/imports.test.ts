@@ -54,6 +54,36 @@ it('takes the file as a body or in an object, and says what became of it', async
   expect(await ask('SAY d')).toBe('4');
 });
 
+it('takes JSON with a content of its own as the document that it is', async () => {
+  const document: Importer = {
+    format: 'document',
+    title: 'Documents',
+    detect: ({ tree }) =>
+      typeof tree === 'object' && tree !== null && 'content' in tree ? 'sure' : undefined,
+    *convert({ text }) {
+      yield;
+      return { protocols: { echo: { mocks: [{ id: 'd', match: 'd', answer: text }] } } };
+    },
+  };
+  const { call, ask } = await start({
+    imports: { load: async () => ({ importers: [lines, document], parseTree: () => ({}) }) },
+  });
+  for (const given of [
+    { content: 'of its own', type: 'rfc' },
+    { content: { lines: ['a'] } },
+    { content: 1 },
+  ]) {
+    const { status, body } = await call('POST', '/api/import?replace=true', given);
+    expect([status, body.format]).toEqual([200, 'document']);
+    expect(await ask('SAY d')).toBe(JSON.stringify(given));
+  }
+  const { body } = await call('POST', '/api/import?replace=true', {
+    content: '#lines\nd=1',
+    format: 'lines',
+  });
+  expect(body.format).toBe('lines');
+});
+
 it('changes nothing in a dry run, on a conflict or when a part is refused', async () => {
   const { call, host } = await start(
     { imports },
@@ -99,7 +129,7 @@ it('refuses what no importer knows, what cannot be used, and what is no file', a
     'give the file as either content or content_base64',
   ]);
   expect(await refused({ content_base64: '!' })).toEqual([400, 'is no base64']);
-  expect(await refused({ content: 1 })).toMatchObject([400, expect.stringContaining('/content')]);
+  expect(await refused({ content: 'x', name: 1 })).toMatchObject([400, expect.stringContaining('/name')]);
   expect(await refused({ a: 1 }, '?format=lines')).toMatchObject([200]);
   const { status } = await (await start()).call('POST', '/api/import', { content: '#lines' });
   expect(status).toBe(400);

@@ -5,6 +5,7 @@ import type { Json, NewFault, NewItem, NewMock, StoredItem, StoredMockOf } from 
 import type { DataEntry } from './data.js';
 import type { CallBook } from './journal.js';
 import type { NearMiss } from './outcome.js';
+import type { Problem } from '../errors.js';
 import type { Protocol, ProtocolTypes } from './protocol.js';
 import type { OutcomeTally } from './tally.js';
 import type { KindToxics } from './toxics.js';
@@ -21,6 +22,13 @@ export interface MockCollection<Mock = unknown> {
   /** The mock with this id, without the patches of scenarios. @throws BacklotError `not_found` */
   get(id: string): StoredMockOf<Mock>;
   has(id: string): boolean;
+  /**
+   * What is wrong with a mock that is taken all the same, as where a contract warns: each with its place in the mock. Empty
+   * for a kind whose contract does not warn.
+   *
+   * @throws BacklotError `not_found`
+   */
+  warningsOf(id: string): readonly Problem[];
   /**
    * Makes ready a part of what checks mocks, which the first {@link create} does otherwise: it takes as long as many mocks.
    *

@@ -84,7 +84,11 @@ export interface FileAnswer {
  * stream of server-sent events.
  */
 export type RouteAnswer =
-  | { readonly status?: number; readonly body: unknown }
+  | {
+      readonly status?: number;
+      readonly body: unknown;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | ListAnswer
   | {
       readonly status?: number;

@@ -135,6 +135,13 @@ export class MockCompiler {
     return this.#ready(checked);
   }
 
+  /** What the contract of the kind does not allow of a mock, where it warns of that. */
+  warningsOf(value: StoredMock): readonly Problem[] {
+    if (this.#host?.contract?.()?.mode !== 'warn') return [];
+    const result = this.#check(value);
+    return 'problems' in result ? [] : this.#disallowed(result).warnings;
+  }
+
   /** A mock that the check of the same settings has compiled, for this host. */
   adopt(checked: CheckedMock): CheckedMock {
     const { responder } = checked.core;

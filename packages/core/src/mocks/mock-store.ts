@@ -164,6 +164,10 @@ export class MockStore implements MockCollection {
     return this.#slots.get(id) !== undefined;
   }
 
+  warningsOf(id: string): readonly Problem[] {
+    return this.#compiler.warningsOf(this.#slotOf(id).value);
+  }
+
   prepare(): boolean {
     return this.#compiler.prepare();
   }

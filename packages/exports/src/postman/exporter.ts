@@ -80,7 +80,7 @@ function requestOf(one: HttpCase, path: string, notes: ExportNotes): Tree {
       host: ['{{baseUrl}}'],
       path: parts,
       query: query.length === 0 ? undefined : query,
-      variable: named.length === 0 ? undefined : named.map((key) => ({ key, value: '' })),
+      variable: named.length === 0 ? undefined : named.map((key) => ({ key, value: '1' })),
     }),
     body: bodyOf(one, notes),
   });

@@ -48,9 +48,9 @@ export async function sendAnswer(
     await sendPieces(response, { status, isHead }, pieces, settings);
   } else if ('entries' in answer) {
     await sendPieces(response, { status, isHead }, objectPieces(answer.entries), settings);
-  } else if (isSmall(answer.body)) {
-    sendJson(response, status, answer.body);
   } else {
+    for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
+    if (isSmall(answer.body)) return sendJson(response, status, answer.body);
     await sendPieces(response, { status, isHead }, jsonPieces(answer.body), settings);
   }
 }

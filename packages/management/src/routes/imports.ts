@@ -92,7 +92,7 @@ export function importRoutes(host: Host, tools: ImportTools | undefined): Manage
       tag,
       summary: 'Makes mocks, data and state of a file of another tool.',
       description:
-        'The body is the file, or JSON with the file as `content`. All of it is created, or nothing where a part is refused. The format is told by looking.',
+        'The body is the file, or JSON that has the file as a text in `content` or `content_base64`, and nothing but `name` and `format` beside it. All of it is created, or nothing where a part is refused. The format is told by looking.',
       query: {
         format: Type.String({ description: 'The format, where it cannot be told by looking.' }),
         name: Type.String({ description: 'The name of the file, which helps to tell the format.' }),
@@ -161,9 +161,14 @@ async function readGiven(body: unknown): Promise<Given> {
   return { bytes: inner, tree: await jsonOf(inner), name, format };
 }
 
+/** Whether JSON holds the file as a text. Other formats have a `content` as well, beside fields of their own or as an object. */
 function isEnvelope(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return Object.hasOwn(value, 'content') || Object.hasOwn(value, 'content_base64');
+  const { content, content_base64: base64 } = value as Readonly<Record<string, unknown>>;
+  return (
+    (typeof content === 'string' || typeof base64 === 'string') &&
+    Object.keys(value).every((name) => Object.hasOwn(GivenSchema.properties, name))
+  );
 }
 
 /** What bytes are as JSON; undefined where they are none, which is no fault of a file. */

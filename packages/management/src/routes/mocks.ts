@@ -2,6 +2,7 @@ import type { Kind, StoredMock } from '@backlot/core';
 import { Type, nextTurn, type TSchema } from '@backlot/core/plugin';
 import { mockSchema } from '../openapi/kind-schemas.js';
 import { eachWithId } from './fresh-ids.js';
+import { warningHeaders } from './mock-warnings.js';
 import {
   DeletedSchema,
   NOT_ENABLED,
@@ -68,8 +69,12 @@ export function mockRoutes(kind: Kind): ManagementRoute[] {
       checkEnabled(kind);
       // A large mock of a kind whose schema is not compiled yet would be both in one turn of the event loop.
       while (kind.mocks.prepare()) await nextTurn();
-      if (!Array.isArray(body)) return { status: 201, body: kind.mocks.create(body) };
-      return { status: 201, body: await kind.mocks.createInSlices(body, signal) };
+      if (!Array.isArray(body)) {
+        const stored = kind.mocks.create(body);
+        return { status: 201, body: stored, headers: await warningHeaders(kind, [stored]) };
+      }
+      const all = await kind.mocks.createInSlices(body, signal);
+      return { status: 201, body: all, headers: await warningHeaders(kind, all) };
     },
   };
   const get: ManagementRoute = {
@@ -91,9 +96,10 @@ export function mockRoutes(kind: Kind): ManagementRoute[] {
     hostChecksBody: true,
     examples,
     responses: { 200: answers(`The new ${mocks.noun}.`, schema), 400: wrong, 404: unknown, 503: NOT_ENABLED },
-    handle(request) {
+    async handle(request) {
       checkEnabled(kind);
-      return { body: kind.mocks.replace(paramOf(request, 'id'), request.body) };
+      const stored = kind.mocks.replace(paramOf(request, 'id'), request.body);
+      return { body: stored, headers: await warningHeaders(kind, [stored]) };
     },
   };
   const remove: ManagementRoute = {
