@@ -56,7 +56,7 @@ function* lineEvents(
   notes: ImportNotes,
 ): Generator<undefined, readonly CloudEvent[], undefined> {
   const events: CloudEvent[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() !== '') add(events, jsonOf(line), `line ${index + 1}`, notes);
     yield;
   }

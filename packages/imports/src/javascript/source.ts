@@ -25,7 +25,7 @@ export function* readSource(text: string, name: string): Generator<undefined, So
 function codeOf(text: string): string {
   let fence = '';
   return text
-    .split('\n')
+    .split(/\r?\n/)
     .map((line) => {
       const mark = /^\s*(```+|~~~+)\s*(\w*)/.exec(line);
       if (mark === null) return fence === 'code' ? line : '';

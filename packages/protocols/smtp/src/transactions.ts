@@ -261,12 +261,17 @@ function unrecorded(what: string): Reply {
   return { code: 550, text: `5.7.1 ${what} was not recorded, and only recordings are replayed` };
 }
 
-/** @param isReplay - whether it is not taken yet when no rule is for its sender */
-function openBy(exchange: SmtpExchange, message: MailMessage, outcome: SmtpOutcome, isReplay: boolean): Open {
+/** @param onlyRecorded - whether it is not taken yet when no rule is for its sender */
+function openBy(
+  exchange: SmtpExchange,
+  message: MailMessage,
+  outcome: SmtpOutcome,
+  onlyRecorded: boolean,
+): Open {
   return {
     exchange,
     message,
-    isDecided: outcome.type === 'matched' || (outcome.type !== 'undecided' && !isReplay),
+    isDecided: outcome.type === 'matched' || (outcome.type !== 'undecided' && !onlyRecorded),
     match: outcome.type === 'matched' ? outcome : undefined,
   };
 }
