@@ -1,6 +1,8 @@
 import { isMap, isScalar, Scalar, visit } from 'yaml';
-import type { ConfigProblem } from './problem.js';
-import type { ConfigSource } from './source.js';
+import { memberOf, replacedAt, replaceTexts } from './interpolate-plain.js';
+import { splitPointer } from './pointer.js';
+import type { ConfigProblem, Place } from './problem.js';
+import { scalarAt, type ConfigSource } from './source.js';
 
 /** Lines that are named of one value that is missing. */
 const MAX_LINES = 20;
@@ -13,6 +15,9 @@ interface Missing {
   readonly name: string;
   readonly offset: number;
 }
+
+/** Quotes, and the marks of texts on the lines below, which keep a text from being a number. */
+const QUOTED = /^["'|>]/;
 
 /**
  * Replaces `${NAME}` and `${NAME:-default}` in every text of a file, in place: from the environment, then from the
@@ -28,58 +33,105 @@ export function interpolate(
   environment: Environment,
   known: ReadonlyMap<string, string> = new Map(),
 ): ConfigProblem[] {
-  // A plain file has no names to replace.
-  if (source.plain !== undefined) return [];
+  if (source.plain !== undefined && !source.hasNames) return [];
   const vars = new Map(known);
   const missing: Missing[] = [];
-  const { contents } = source.document;
-  if (isMap(contents)) {
-    const own = contents.get('vars', true);
-    if (isMap(own)) {
-      visit(own, { Scalar: (key, node) => replace(key, node) });
-      for (const { key, value } of own.items) {
-        const text = isScalar(value) ? scalarText(value) : undefined;
-        if (isScalar(key) && text !== undefined) vars.set(String(key.value), text);
-      }
-    }
-  }
-  visit(source.document, { Scalar: (key, node) => replace(key, node) });
+  if (source.plain === undefined) interpolateDocument();
+  else interpolatePlain(source.plain);
   return missing.length === 0 ? [] : [describe(source, missing)];
 
-  function replace(key: unknown, node: Scalar): void {
+  function interpolateDocument(): void {
+    const { contents } = source.document;
+    if (isMap(contents)) {
+      const own = contents.get('vars', true);
+      if (isMap(own)) {
+        visit(own, { Scalar: (key, node) => replaceNode(key, node) });
+        for (const { key, value } of own.items)
+          if (isScalar(key) && isScalar(value)) setVariable(String(key.value), value.value);
+      }
+    }
+    visit(source.document, { Scalar: (key, node) => replaceNode(key, node) });
+  }
+
+  function interpolatePlain(root: Readonly<Record<string, unknown>>): void {
+    const own = Object.hasOwn(root, 'vars') ? root['vars'] : undefined;
+    if (typeof own === 'object' && own !== null && !Array.isArray(own)) {
+      replaceTexts(own, ['vars'], replacePlain);
+      for (const [name, value] of Object.entries(own)) setVariable(name, value);
+    }
+    inOrder(0);
+    const before = missing.length;
+    replaceTexts(root, [], replacePlain);
+    inOrder(before);
+  }
+
+  /** Mappings have keys that are numbers first, wherever they stand. */
+  function inOrder(from: number): void {
+    const sorted = missing.splice(from).sort((one, other) => one.offset - other.offset);
+    for (const each of sorted) missing.push(each);
+  }
+
+  function replacePlain(written: string, names: readonly string[]): { text: string; value: unknown } {
+    // Where it stands is looked up only where that matters.
+    const offset = (): number => source.places?.find(names).value ?? 0;
+    const text = replace(written, offset);
+    const isTyped = isWhole(written) && (source.isJson || !isQuoted(source, offset()));
+    return { text, value: isTyped ? typed(text) : text };
+  }
+
+  function replaceNode(key: unknown, node: Scalar): void {
     if (key === 'key' || done.has(node) || typeof node.value !== 'string' || !node.value.includes('${'))
       return;
-    const text = node.value;
-    done.set(node, text);
-    const whole = text.match(REFERENCE)?.[0] === text;
-    const replaced = text.replaceAll(
-      REFERENCE,
-      (written, name: string | undefined, fallback: string | undefined) => {
-        if (name === undefined) return '${';
-        const value = (Object.hasOwn(environment, name) ? environment[name] : undefined) ?? vars.get(name);
-        if (value !== undefined && (value !== '' || fallback === undefined)) return value;
-        if (fallback !== undefined) return fallback;
-        missing.push({ name, offset: node.range?.[0] ?? 0 });
-        return written;
-      },
-    );
-    const isTyped = whole && (source.isJson || node.type === Scalar.PLAIN);
-    node.value = isTyped ? typed(replaced) : replaced;
-    node.source = replaced;
+    const written = node.value;
+    done.set(node, written);
+    const text = replace(written, () => node.range?.[0] ?? 0);
+    const isTyped = isWhole(written) && (source.isJson || node.type === Scalar.PLAIN);
+    node.value = isTyped ? typed(text) : text;
+    node.source = text;
   }
+
+  function replace(text: string, offset: () => number): string {
+    return text.replaceAll(REFERENCE, (written, name: string | undefined, fallback: string | undefined) => {
+      if (name === undefined) return '${';
+      const value = (Object.hasOwn(environment, name) ? environment[name] : undefined) ?? vars.get(name);
+      if (value !== undefined && (value !== '' || fallback === undefined)) return value;
+      if (fallback !== undefined) return fallback;
+      missing.push({ name, offset: offset() });
+      return written;
+    });
+  }
+
+  function setVariable(name: string, value: unknown): void {
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      vars.set(name, String(value));
+  }
+}
+
+/** Whether a text is one reference and nothing else. */
+function isWhole(text: string): boolean {
+  return text.match(REFERENCE)?.[0] === text;
+}
+
+function isQuoted({ places }: ConfigSource, offset: number): boolean {
+  return QUOTED.test(places?.charAt(offset) ?? '');
 }
 
 // A node is met twice when it stands under `vars`; its replaced text must not be replaced again.
 const done = new WeakMap<Scalar, string>();
 
-/** What stands in the file where {@link interpolate} has replaced names; `undefined` where it has not. */
-export function writtenText(node: Scalar | undefined): string | undefined {
+/** What stands in the file where {@link interpolate} has replaced names, at a pointer; `undefined` where it has not. */
+export function writtenText(source: ConfigSource, pointer: string): string | undefined {
+  if (source.plain !== undefined) return replacedAt(source, pointer)?.written;
+  const node = scalarAt(source, pointer);
   return node === undefined ? undefined : done.get(node);
 }
 
-function scalarText({ value }: Scalar): string | undefined {
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+/** The value at a pointer, with its names replaced; `undefined` for a mapping or a list. */
+export function scalarValueAt(source: ConfigSource, pointer: string): unknown {
+  if (source.plain === undefined) return scalarAt(source, pointer)?.value;
+  let value: unknown = source.plain;
+  for (const name of splitPointer(pointer)) value = memberOf(value, name);
+  return typeof value === 'object' ? undefined : value;
 }
 
 /** A text as the number, `true` or `false` that it is in YAML, else itself. */
@@ -97,17 +149,22 @@ function describe(source: ConfigSource, missing: readonly Missing[]): ConfigProb
   let first = Infinity;
   for (const { name, offset } of missing) {
     const lines = linesByName.get(name) ?? new Set();
-    linesByName.set(name, lines.add(source.lines.linePos(offset).line));
+    linesByName.set(name, lines.add(placeIn(source, offset).line));
     first = Math.min(first, offset);
   }
   const list = [...linesByName].map(([name, lines]) => `\${${name}} (${listLines([...lines])})`);
-  const { line, col } = source.lines.linePos(first);
   return {
     file: source.file,
-    place: { line, column: col },
+    place: placeIn(source, first),
     path: '',
     message: `no value for ${list.join(', ')}; set ${list.length === 1 ? 'it' : 'them'} in the environment or under "vars", or give a default as in \${NAME:-default}`,
   };
+}
+
+function placeIn(source: ConfigSource, offset: number): Place {
+  if (source.places !== undefined) return source.places.placeAt(offset);
+  const { line, col } = source.lines.linePos(offset);
+  return { line, column: col };
 }
 
 function listLines(lines: readonly number[]): string {

@@ -1,6 +1,7 @@
 import { runAtOnce } from '@backlot/core/plugin';
 import { expandFolders, type PointedProblem } from './expand-folders.js';
-import { interpolate, writtenText, type Environment } from './interpolate.js';
+import { replacedAt } from './interpolate-plain.js';
+import { interpolate, scalarValueAt, writtenText, type Environment } from './interpolate.js';
 import { isMocklyName, unify, withMocklyDefaults } from './mockly.js';
 import { ConfigError, type ConfigProblem } from './problem.js';
 import { tooDeepSteps } from './read-values.js';
@@ -9,7 +10,6 @@ import {
   parseSourceSteps,
   placeOf,
   readSourceSteps,
-  scalarAt,
   textAt,
   valueOf,
   type ConfigSource,
@@ -120,16 +120,17 @@ function* openSourceSteps(
       : [],
     locate({ path, message }) {
       const pointer = origin(path);
-      if (missing.length > 0 && String(scalarAt(source, pointer)?.value).includes('${')) return undefined;
-      const written = source.plain === undefined ? writtenText(scalarAt(source, pointer)) : undefined;
+      if (missing.length > 0 && String(scalarValueAt(source, pointer)).includes('${')) return undefined;
+      const written = writtenText(source, pointer);
       return inFile({
         path: pointer,
         message: written === undefined ? message : `${message} (written as ${JSON.stringify(written)})`,
       });
     },
-    isReplaced: (pointer) =>
-      source.plain === undefined && writtenText(scalarAt(source, origin(pointer))) !== undefined,
+    isReplaced: (pointer) => writtenText(source, origin(pointer)) !== undefined,
     textOf(pointer, scalar) {
+      const replaced = replacedAt(source, origin(pointer));
+      if (replaced !== undefined) return replaced.text;
       // In a plain file it is written as it is printed; of JSON only whole numbers were looked at for that.
       if (
         source.plain !== undefined &&

@@ -12,13 +12,11 @@ const STEP = 100_000;
 /**
  * Reads a file of JSON, in steps, without the places of its values.
  *
- * @returns `undefined` when it is no object, is no JSON, has a key twice, a number in an unusual form, or a name that is to be
- * replaced: for the whole parser to read, or to say what is wrong
+ * @returns `undefined` when it is no object, is no JSON, has a key twice, or a number in an unusual form: for the whole parser to read, or to say what is wrong
  */
 export function* readPlainJsonSteps(
   text: string,
 ): Generator<undefined, Readonly<Record<string, unknown>> | undefined> {
-  if (text.includes('${')) return undefined;
   let value: unknown;
   try {
     value = text.length > LARGE ? yield* parseLargeJson(text) : JSON.parse(text);

@@ -59,6 +59,11 @@ export class QuickPlaces {
       : /^[^\s,\]}]+/.exec(this.#text.slice(value, value + MAX_NUMBER))?.[0];
   }
 
+  /** The character at an offset. */
+  charAt(offset: number): string {
+    return this.#text.charAt(offset);
+  }
+
   /** Where the last of nested names that is there stands, its key or the item of a list; and the value of them all. */
   find(names: readonly string[]): { readonly key: number | undefined; readonly value: number | undefined } {
     let spot = this.#firstBelow(-1, 0);

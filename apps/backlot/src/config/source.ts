@@ -15,6 +15,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml';
+import { memberOf } from './interpolate-plain.js';
 import { ConfigError, type ConfigProblem, type Place } from './problem.js';
 import { splitPointer } from './pointer.js';
 import { readPlainJsonSteps } from './quick-json.js';
@@ -34,8 +35,10 @@ export interface ConfigSource {
   /** The folder of the file, absolute and without symbolic links. */
   readonly folder: string;
   readonly isJson: boolean;
-  /** The value of a file that could be read without the places of what stands in it, and in which no name is to be replaced. */
+  /** The value of a file that could be read without the places of what stands in it. */
   readonly plain: Readonly<Record<string, unknown>> | undefined;
+  /** Whether names may stand in it that are to be replaced. */
+  readonly hasNames: boolean;
   /** Where what stands in a plain file is. */
   readonly places: QuickPlaces | undefined;
   /** The file with the places of everything in it; of a plain one it is made when somebody asks, which takes ten times as long as reading it. */
@@ -97,6 +100,7 @@ export function* parseSourceSteps(
     folder,
     isJson,
     plain,
+    hasNames: text.includes('${'),
     get places() {
       return plain === undefined ? undefined : (places ??= new QuickPlaces(text));
     },
@@ -247,12 +251,6 @@ export function dottedPath(source: ConfigSource, pointer: string): string {
     else node = plain === undefined ? undefined : memberOf(node, name);
   }
   return path;
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
 }
 
 /** The pairs of mappings by key, made when one is first asked for. */

@@ -3,6 +3,7 @@ import { composeMail } from '@backlot/kit';
 import { CapturedMail } from './captured-mail.js';
 import { DEFAULT_FROM } from './emission.js';
 import { MailMessage } from './message.js';
+import { isWhole, readMail } from './read-mail.js';
 import type { SmtpShape } from './shape.js';
 
 interface Given {
@@ -14,7 +15,7 @@ interface Given {
 }
 
 /** Takes in a mail. @throws BacklotError `invalid` */
-export function emitMail(context: Context<SmtpShape>, message: Json): Json {
+export async function emitMail(context: Context<SmtpShape>, message: Json): Promise<Json> {
   const { to, from = DEFAULT_FROM, subject, text, raw } = message as unknown as Given;
   if (raw !== undefined && (subject ?? text) !== undefined) {
     const problem = 'raw is the whole message: leave out subject and text';
@@ -33,7 +34,9 @@ export function emitMail(context: Context<SmtpShape>, message: Json): Json {
         })
       : Buffer.from(raw);
   const envelope = { from: addressOf(from), to: receivers.map(addressOf) };
-  const mail = new CapturedMail({ id, ...envelope, raw: bytes, receivedAt }, undefined);
+  const read = await readMail(bytes);
+  const whole = isWhole(read) ? read : undefined;
+  const mail = new CapturedMail({ id, ...envelope, raw: bytes, receivedAt }, whole);
   // An exchange that never ends has no entry in the journal.
   const exchange = context.receive(new MailMessage(envelope.from, '', envelope.to));
   context.captures.add(mail, mail.bytes, exchange);
