@@ -226,6 +226,21 @@ describe('a mock', () => {
     });
   });
 
+  it('asks of a mock for a queue its routing key too, and its exchange', async () => {
+    const running = await startHost({
+      exchanges: [{ name: 'all', type: 'fanout' }],
+      queues: [{ name: 'jobs' }],
+      bindings: [{ exchange: 'all', queue: 'jobs' }],
+      mocks: [
+        { id: 'key', queue: 'jobs', routing_key: 'a' },
+        { id: 'topic', queue: 'jobs', routing_key: 'b.*' },
+        { id: 'exchange', exchange: 'other', routing_key: 'c' },
+      ],
+    });
+    const sent = ['a', 'b.x', 'b', 'c'].map((key) => ['all', key] as [string, string]);
+    expect(await matchedBy(running, sent)).toEqual(['key', 'topic', undefined, undefined]);
+  });
+
   it('captures what expressions for routing key, headers and body name', async () => {
     const { url } = await startHost({
       queues: [{ name: 'out' }],

@@ -54,7 +54,7 @@ type Test = (message: NatsMessage) => TestResult;
 export function compileMock(mock: Mock, tools: CompileTools): CompiledNats {
   const { queue_group: queue = '' } = mock;
   const subject = compileMockSubject(mock.subject, tools);
-  const tests = [subject.test, ...payloadTests(mock, tools), ...headerTests(mock, tools)];
+  const tests = [...payloadTests(mock, tools), ...headerTests(mock, tools)];
   if (queue !== '') {
     if (/[\s\0]/.test(queue)) {
       tools.problem(
@@ -67,23 +67,64 @@ export function compileMock(mock: Mock, tools: CompileTools): CompiledNats {
       (message) => message.isForQueue(queue) || `queue group "${queue}": another member gets this message`,
     );
   }
-  return {
-    subjectKey: subject.key,
-    isQueueMember: queue !== '',
-    test: (message) => {
-      for (const test of tests) {
-        const result = test(message);
-        if (result !== true) return result;
-      }
-      return true;
-    },
-    ...(subject.params && { params: subject.params }),
-    response: compileResponse(mock.response, tools),
-  };
+  const Matcher = subject.params === undefined ? NatsMatcher : CapturingMatcher;
+  return new Matcher(subject, tests, queue !== '', compileResponse(mock.response, tools));
+}
+
+/** A class, since thousands of mocks with functions of their own are thousands of places that no cache holds. */
+class NatsMatcher implements CompiledNats {
+  // What every match reads comes first.
+  /** Whether the subject needs no test where the index has given the mock. */
+  readonly #isSure: boolean;
+  /** What is asked for beside the subject; absent when that is nothing. */
+  readonly #tests: readonly Test[] | undefined;
+  readonly response: CompiledResponse | undefined;
+  readonly isQueueMember: boolean;
+  readonly subjectKey: WildcardHints;
+  protected readonly subject: SubjectMatcher;
+
+  constructor(
+    subject: SubjectMatcher,
+    tests: readonly Test[],
+    isQueueMember: boolean,
+    response: CompiledResponse | undefined,
+  ) {
+    this.#isSure = subject.isSure;
+    this.#tests = tests.length === 0 ? undefined : tests;
+    this.response = response;
+    this.isQueueMember = isQueueMember;
+    this.subjectKey = subject.key;
+    this.subject = subject;
+  }
+
+  test(message: NatsMessage, isFound = false): TestResult {
+    if (!(isFound && this.#isSure)) {
+      const result = this.subject.test(message);
+      if (result !== true) return result;
+    }
+    return this.#tests === undefined ? true : testAll(this.#tests, message);
+  }
+}
+
+/** A compiled mock whose subject has named words. */
+class CapturingMatcher extends NatsMatcher {
+  params(message: NatsMessage): Readonly<Record<string, string>> {
+    return this.subject.params?.(message) ?? {};
+  }
+}
+
+function testAll(tests: readonly Test[], message: NatsMessage): TestResult {
+  for (const test of tests) {
+    const result = test(message);
+    if (result !== true) return result;
+  }
+  return true;
 }
 
 interface SubjectMatcher {
   readonly key: WildcardHints;
+  /** Whether every message that the index finds by it fits. */
+  readonly isSure: boolean;
   readonly test: Test;
   readonly params?: (message: NatsMessage) => Readonly<Record<string, string>>;
 }
@@ -94,6 +135,7 @@ function compileMockSubject(source: Mock['subject'], tools: CompileTools): Subje
     const { exact } = pattern;
     return {
       key: { exact },
+      isSure: pattern.isExact,
       test: (message) =>
         pattern.test(message.path, message) || (() => pattern.reason('subject', message.path, message)),
     };
@@ -110,9 +152,9 @@ function subjectMatcher(subject: CompiledSubject): SubjectMatcher {
   const { source, isExact, wildcards } = subject;
   const test: Test = ({ path }) =>
     subject.test(path) || (() => `subject: got ${JSON.stringify(path)}, want ${JSON.stringify(source)}`);
-  if (isExact) return { key: { exact: source }, test };
-  if (wildcards === source) return { key: { wildcards }, test };
-  return { key: { wildcards }, test, params: ({ path }) => subject.captures(path) ?? {} };
+  if (isExact) return { key: { exact: source }, isSure: true, test };
+  if (wildcards === source) return { key: { wildcards }, isSure: true, test };
+  return { key: { wildcards }, isSure: true, test, params: ({ path }) => subject.captures(path) ?? {} };
 }
 
 /** @param wildcards - the subject with `*` for each named word */

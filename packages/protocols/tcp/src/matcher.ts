@@ -34,37 +34,85 @@ export interface CompiledTcp extends CompiledMock<TcpMessage> {
 export function compileTcp(mock: MockFields, tools: CompileTools): CompiledTcp {
   const text = compileText(mock.match ?? '', tools);
   const parts = compileJson(mock.body_json, tools);
-  const tests = [text.test, compileRemembered(mock.connection_state, tools), ...parts].filter(
+  const tests = [compileRemembered(mock.connection_state, tools), ...parts].filter(
     (test) => test !== undefined,
   );
-  return {
-    // What is in the JSON has a say too, so that the bytes alone do not decide.
-    exact: parts.length === 0 ? text.exact : undefined,
-    response: compileResponse(mock, tools),
-    closes: mock.close === true,
-    changes: compileChanges(mock.set_connection_state, tools),
-    ...(tests.length > 0 && { test: (message: TcpMessage) => testAll(tests, message) }),
-  };
+  // What is in the JSON has a say too, so that the bytes alone do not decide.
+  const exact = parts.length === 0 ? text.exact : undefined;
+  const response = compileResponse(mock, tools);
+  const changes = compileChanges(mock.set_connection_state, tools);
+  return new TcpMatcher(exact, text, tests, response, mock.close === true, changes);
+}
+
+/** A class, since thousands of mocks with functions of their own are thousands of places that no cache holds. */
+class TcpMatcher implements CompiledTcp {
+  // What every match reads comes first.
+  /** Whether the bytes need no test where the index has given the mock. */
+  readonly #isSure: boolean;
+  /** What is asked for beside the bytes; absent when that is nothing. */
+  readonly #tests: readonly Test[] | undefined;
+  readonly response: CompiledResponse | undefined;
+  readonly closes: boolean;
+  readonly changes: StateChanges | undefined;
+  readonly exact: Buffer | undefined;
+  readonly #text: TextMatcher;
+
+  constructor(
+    exact: Buffer | undefined,
+    text: TextMatcher,
+    tests: readonly Test[],
+    response: CompiledResponse | undefined,
+    closes: boolean,
+    changes: StateChanges | undefined,
+  ) {
+    this.#isSure = text.test === undefined || (exact !== undefined && text.isExact);
+    this.#tests = tests.length === 0 ? undefined : tests;
+    this.response = response;
+    this.closes = closes;
+    this.changes = changes;
+    this.exact = exact;
+    this.#text = text;
+  }
+
+  test(message: TcpMessage, isFound = false): TestResult {
+    if (!(isFound && this.#isSure)) {
+      const result = this.#text.test?.(message) ?? true;
+      if (result !== true) return result;
+    }
+    return this.#tests === undefined ? true : testAll(this.#tests, message);
+  }
 }
 
 type Test = (this: void, message: TcpMessage) => TestResult;
 
-function compileText(
-  match: NonNullable<MockFields['match']>,
-  tools: CompileTools,
-): { readonly test?: Test; readonly exact: Buffer | undefined } {
+/** How the bytes of a message are compared. */
+interface TextMatcher {
+  /** Absent when any bytes match. */
+  readonly test?: Test;
+  /** The only bytes that match. */
+  readonly exact: Buffer | undefined;
+  /** Whether those always match. */
+  readonly isExact: boolean;
+}
+
+function compileText(match: NonNullable<MockFields['match']>, tools: CompileTools): TextMatcher {
   if (typeof match === 'string' && isHex(match)) {
     const exact = tools.attempt('/match', Buffer.alloc(0), () => parseHex(match));
-    return { exact, test: (message) => message.body.equals(exact) || (() => hexReason(message, exact)) };
+    return {
+      exact,
+      isExact: true,
+      test: (message) => message.body.equals(exact) || (() => hexReason(message, exact)),
+    };
   }
   const pattern = tools.pattern(match, '/match');
   const exact = pattern.exact === undefined ? undefined : Buffer.from(pattern.exact, 'utf8');
-  if (pattern.any) return { exact };
+  if (pattern.any) return { exact, isExact: false };
   const isText = typeof match === 'string' && exact !== undefined;
   const fits = (message: TcpMessage): boolean =>
     isText ? message.body.equals(exact) : pattern.test(message.text, message);
   return {
     exact,
+    isExact: isText,
     test: (message) => fits(message) || (() => pattern.reason('message', message.text, message)),
   };
 }
