@@ -56,7 +56,8 @@ const WARM_UP = 300;
  * one way to load a case, or several by name, each of which has a table
  * @param {readonly { what: string, of: string, least?: number, goal?: number, load?: string }[]} [bench.ratios] - labels of cases to
  * compare besides, under one load where several have names; below `least` the process ends with 1, and `goal` is shown beside
- * @param {(of: (label: string) => { rates: number[], costs: number[] }) => void} [bench.report] - prints more
+ * @param {(of: (label: string) => { rates: number[], costs: number[] } | undefined) => void} [bench.report] - prints more; a case that
+ * `BENCH_CASES` leaves out has nothing
  */
 export async function compareServers(file, bench) {
   const role = process.argv.find((argument) => argument.startsWith(ROLE))?.slice(ROLE.length);
@@ -215,6 +216,6 @@ function report({ name, unit, base, ratios = [], report: more }, way, cases) {
     );
     console.log(`The least of processor time in a round: ${least.join(', ')}`);
   }
-  more?.((label) => of(label).results[way]);
+  more?.((label) => of(label)?.results[way]);
   console.log('');
 }
