@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { itWithTool, PYTHON } from '@backlot/conformance';
 import { makeFolder, runCommand } from './command.js';
 
 const require = createRequire(import.meta.url);
@@ -42,6 +43,53 @@ const PAY = `
     .then(({ name }) => console.log(name, NO_PROXY, SSL_CERT_FILE === REQUESTS_CA_BUNDLE));
 `;
 
+const GRPC = `
+protocols:
+  http: {}
+  grpc:
+    share: http
+    sources:
+      - name: talk.proto
+        content: >
+          syntax = "proto3"; package talk; message Word { string text = 1; }
+          service Talk { rpc Say(Word) returns (Word); }
+    mocks:
+      - { method: Say, response: { text: 'hello {{request.body.text}}' }, trailers: { late: 'yes' } }
+`;
+
+/** A program with a client of gRPC that knows nothing of the proxy. */
+const SAY = `
+  const grpc = require(${JSON.stringify(require.resolve('@grpc/grpc-js'))});
+  const { fromJSON } = require(${JSON.stringify(require.resolve('@grpc/proto-loader'))});
+  const Word = { fields: { text: { type: 'string', id: 1 } } };
+  const Talk = { methods: { Say: { requestType: 'Word', responseType: 'Word' } } };
+  const { talk } = grpc.loadPackageDefinition(fromJSON({ nested: { talk: { nested: { Word, Talk } } } }));
+  const say = (address, credentials, text) =>
+    new Promise((resolve, reject) => {
+      const client = new talk.Talk(address, credentials);
+      let word;
+      const call = client.Say({ text }, (error, answer) => (error ? reject(error) : (word = answer)));
+      call.on('status', ({ metadata }) => {
+        client.close();
+        resolve(word?.text + ' ' + metadata.get('late'));
+      });
+    });
+  (async () => {
+    console.log(await say('grpc.example.com', grpc.credentials.createSsl(), 'Ann'));
+    console.log(await say('plain.example.com:8443', grpc.credentials.createInsecure(), 'Bob'));
+  })();
+`;
+
+const SAY_PY = `
+import grpc
+for channel in (
+    grpc.secure_channel("grpc.example.com", grpc.ssl_channel_credentials()),
+    grpc.insecure_channel("plain.example.com:8443"),
+):
+    with channel:
+        print(channel.unary_unary("/talk.Talk/Say")(b"\\n\\x03Ann", timeout=60))
+`;
+
 describe('backlot run --proxy', () => {
   it('records what an SDK asks its fixed host, and replays it without that', async () => {
     const { port } = real.address() as AddressInfo;
@@ -64,6 +112,28 @@ describe('backlot run --proxy', () => {
     const replayed = await run('-c', 'recorded.yaml', '--upstream', 'replay');
     expect(replayed).toMatchObject({ code: 0, stdout: out, stderr: '' });
     expect(asked).toEqual([]);
+  });
+
+  it('answers gRPC in the name of the hosts that a client asks, by TLS and in the clear', async () => {
+    writeFileSync(join(folder.path, 'grpc.yaml'), GRPC);
+    writeFileSync(join(folder.path, 'say.cjs'), SAY);
+    const ran = await runCommand(['run', '-c', 'grpc.yaml', '--proxy', '--', process.execPath, 'say.cjs'], {
+      cwd: folder.path,
+    });
+    expect(ran).toEqual({
+      code: 0,
+      stdout: 'hello Ann yes\nhello Bob yes\n',
+      stderr: '',
+    });
+  });
+
+  itWithTool('python3:grpc', 'answers gRPC of Python in the same way', async () => {
+    writeFileSync(join(folder.path, 'grpc.yaml'), GRPC);
+    writeFileSync(join(folder.path, 'say.py'), SAY_PY);
+    const ran = await runCommand(['run', '-c', 'grpc.yaml', '--proxy', '--', PYTHON, 'say.py'], {
+      cwd: folder.path,
+    });
+    expect(ran).toMatchObject({ code: 0, stdout: "b'\\n\\thello Ann'\nb'\\n\\thello Ann'\n" });
   });
 
   it('says what it needs', async () => {

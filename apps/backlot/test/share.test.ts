@@ -6,8 +6,17 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { addSpaces, eventually, itWithTool, runTool } from '@backlot/conformance';
 import { checkSettings, createHost, type Host } from '@backlot/core';
 import { graphql } from '@backlot/graphql';
+import { grpc } from '@backlot/grpc';
 import { http as httpKind } from '@backlot/http';
 import { websocket } from '@backlot/websocket';
+import {
+  credentials,
+  loadPackageDefinition,
+  Metadata,
+  type Client,
+  type ClientDuplexStream,
+} from '@grpc/grpc-js';
+import { fromJSON } from '@grpc/proto-loader';
 import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr';
 import { createClient } from 'graphql-ws';
 import { io } from 'socket.io-client';
@@ -482,5 +491,142 @@ describe('a space that a request on the port of HTTP names', () => {
       expect(value).toEqual({ data: { tick: name } });
       await client.dispose();
     }
+  });
+});
+
+const TALK_TYPES = {
+  nested: {
+    talk: {
+      nested: {
+        Word: { fields: { text: { type: 'string', id: 1 } } },
+        Talk: {
+          methods: {
+            Say: { requestType: 'Word', responseType: 'Word' },
+            Chat: { requestType: 'Word', requestStream: true, responseType: 'Word', responseStream: true },
+          },
+        },
+      },
+    },
+  },
+};
+
+const TALK_PROTO = `syntax = "proto3"; package talk; message Word { string text = 1; }
+  service Talk { rpc Say(Word) returns (Word); rpc Chat(stream Word) returns (stream Word); }`;
+
+interface Word {
+  readonly text: string;
+}
+
+/** A client of grpc-js with everything at its default. */
+type TalkClient = Client & {
+  Say(word: Word, metadata: Metadata, callback: (error: Error | null, word?: Word) => void): unknown;
+  Chat(): ClientDuplexStream<Word, Word>;
+};
+
+describe('gRPC on the port of HTTP', () => {
+  const clients: Client[] = [];
+  afterEach(() => clients.splice(0).forEach((client) => client.close()));
+
+  async function startTalk(): Promise<{
+    readonly host: Host;
+    readonly port: number;
+    readonly talk: TalkClient;
+  }> {
+    const host = await createHost({
+      protocols: [grpc, httpKind],
+      settings: {
+        http: {
+          host: '127.0.0.1',
+          mocks: [
+            ...MOCKS.http,
+            { id: 'first', request: { headers: { 'x-for': 'http' } }, response: { status: 503 } },
+          ],
+        },
+        grpc: {
+          share: 'http',
+          sources: [{ name: 'talk.proto', content: TALK_PROTO }],
+          mocks: [
+            { id: 'say', method: 'Say', match: { text: 'hi' }, response: { text: 'main' } },
+            {
+              id: 'chat',
+              method: 'Chat',
+              trailers: { 'x-late': 'yes' },
+              on_message: [
+                { match: { text: 'bye' }, respond: { text: 'see you' }, close: true },
+                { respond: { text: '{{request.body.text}}' } },
+              ],
+            },
+          ],
+        },
+      },
+      seed: 1,
+    });
+    hosts.push(host);
+    await host.start();
+    const port = host.kind('http').address?.port ?? 0;
+    const { talk } = loadPackageDefinition(
+      fromJSON(TALK_TYPES as unknown as Parameters<typeof fromJSON>[0]),
+    ) as unknown as {
+      talk: { Talk: new (...args: unknown[]) => TalkClient };
+    };
+    const client = new talk.Talk(`127.0.0.1:${port}`, credentials.createInsecure());
+    clients.push(client);
+    return { host, port, talk: client };
+  }
+
+  const say = (
+    talk: TalkClient,
+    text: string,
+    metadata: Readonly<Record<string, string>> = {},
+  ): Promise<string> =>
+    new Promise((resolve) => {
+      const sent = new Metadata();
+      for (const [name, value] of Object.entries(metadata)) sent.set(name, value);
+      talk.Say({ text }, sent, (error, word) => resolve(error === null ? (word?.text ?? '') : error.message));
+    });
+
+  it('takes the calls that no HTTP mock takes, while they go on, and ends them with trailers', async () => {
+    const { host, port, talk } = await startTalk();
+    expect(await say(talk, 'hi')).toBe('main');
+    expect(await say(talk, 'ho')).toBe('12 UNIMPLEMENTED: method /talk.Talk/Say not mocked');
+    expect(await say(talk, 'hi', { 'x-for': 'http' })).toMatch(/^14 UNAVAILABLE: .*503/);
+    expect(await (await fetch(`http://127.0.0.1:${port}/hello`)).text()).toBe('hello ');
+
+    const chat = talk.Chat();
+    const answers = chat[Symbol.asyncIterator]() as AsyncIterator<Word>;
+    const status = once(chat, 'status');
+    chat.write({ text: 'one' });
+    expect(await answers.next()).toMatchObject({ value: { text: 'one' } });
+    chat.write({ text: 'bye' });
+    expect(await answers.next()).toMatchObject({ value: { text: 'see you' } });
+    expect(await answers.next()).toMatchObject({ done: true });
+    const [{ code, metadata }] = (await status) as [{ code: number; metadata: Metadata }];
+    expect([code, metadata.get('x-late')]).toEqual([0, ['yes']]);
+    expect(host.journal.list().map(({ protocol, path, matched_id: id }) => [protocol, path, id])).toEqual([
+      ['grpc', '/talk.Talk/Say', 'say'],
+      ['grpc', '/talk.Talk/Say', undefined],
+      ['http', '/talk.Talk/Say', 'first'],
+      ['http', '/hello', 'hello'],
+      ['grpc', '/talk.Talk/Chat', 'chat'],
+    ]);
+  });
+
+  it('is that of the space which a call names', async () => {
+    const { host, talk } = await startTalk();
+    const { t1 } = await addSpaces({ host, kind: host.kind('grpc') });
+    t1.mocks.replace('say', { method: 'Say', response: { text: 'one' } });
+    expect(await say(talk, 'hi', { 'backlot-space': 't1' })).toBe('one');
+    expect(await say(talk, 'hi')).toBe('main');
+  });
+
+  it('leaves calls that are under way when the host stops with their status', async () => {
+    const { host, talk } = await startTalk();
+    const chat = talk.Chat();
+    const error = once(chat, 'error');
+    chat.write({ text: 'one' });
+    await once(chat, 'data');
+    await host.stop(200);
+    const [{ code }] = (await error) as [{ code: number }];
+    expect(code).toBe(14);
   });
 });

@@ -48,6 +48,14 @@ export {
   patternOf,
   type PatternNote,
 } from './recording/value-pattern.js';
+export {
+  comparedContent,
+  MessageRecordings,
+  redactContent,
+  redactNamed,
+  type MessageForm,
+  type RecordedMatch,
+} from './recording/message-recordings.js';
 export { canonicalJson, jsonPattern, textPattern } from './recording/json-pattern.js';
 export {
   decodePath,

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Connection } from '../connection.js';
 import type { Replier } from './replier.js';
@@ -33,6 +34,10 @@ export interface HttpGuest {
   takesRequest?(head: RequestHead): boolean;
   /** Answers a request. */
   request?(request: GuestRequest): void;
+  /** Whether a request of HTTP/2 is for this guest as a stream, before its body has come. Absent: none is. */
+  takesStream?(head: RequestHead): boolean;
+  /** Takes the stream of such a request, which nobody has read from. */
+  stream?(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection): void;
   /** How surely an upgrade to WebSocket is for this guest. Absent: none is. */
   claimUpgrade?(head: RequestHead, connection: Connection): Claim;
   /** Takes an upgrade; the socket is that of the connection, and its errors have a listener. */

@@ -1,4 +1,5 @@
 import { checkAt, defineProtocol, parseDuration, readWords } from '@backlot/core/plugin';
+import { HTTP_REQUESTS } from '@backlot/kit/http';
 import { INCIDENTS } from './incidents.js';
 import { CONTRACTS } from './contract/declaration.js';
 import { COMMAND } from './command-line.js';
@@ -31,6 +32,7 @@ export const grpc = defineProtocol({
     defaultPort: 50051,
     url: 'grpc://{host}:{port}',
     tls: true,
+    takes: HTTP_REQUESTS,
   },
   config: ConfigSchema,
   mocks: {

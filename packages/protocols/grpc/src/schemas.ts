@@ -5,6 +5,7 @@ import {
   patternField,
   PatternSchema,
   placesField,
+  shareField,
   Type,
   type AnswerOf,
   type FunctionName,
@@ -42,6 +43,9 @@ const ServiceSchema = closedObject({
 
 /** What `protocols.grpc` may hold beside core's fields. */
 export const ConfigSchema = closedObject({
+  share: shareField(
+    '`http`: no port of its own, but the calls of gRPC on the port of HTTP, those that no HTTP mock takes.',
+  ),
   services: Type.Optional(Type.Array(ServiceSchema, { description: 'Services with their `.proto` files.' })),
   protos: Type.Optional(
     Type.Array(PathSchema('A `.proto` file.'), {

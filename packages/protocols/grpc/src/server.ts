@@ -1,6 +1,6 @@
 import type { Service } from '@backlot/core/plugin';
-import { createService, sniff, type Connection } from '@backlot/kit';
-import { HttpAcceptor, type RequestEntrance } from '@backlot/kit/http';
+import { createGuestService, createService, GuestConnections, sniff, type Connection } from '@backlot/kit';
+import { HttpAcceptor, type HttpGuest, type RequestEntrance } from '@backlot/kit/http';
 import { Call } from './call.js';
 import { missingServiceFiles } from './config.js';
 import { healthHandler } from './own/health.js';
@@ -14,6 +14,7 @@ import type { RpcCall } from './wire/rpc-call.js';
 import { codeOfRefusal } from './wire/refuse-stream.js';
 import { RpcServer, type StreamEntrance } from './wire/rpc-server.js';
 import { Http1Carrier } from './wire/web/http1-carrier.js';
+import { isGrpc } from './wire/web/request-kind.js';
 import { WebWire } from './wire/web/web-wire.js';
 
 /** How HTTP/2 begins (RFC 9113, section 3.4). */
@@ -37,17 +38,15 @@ export function createGrpcService(context: GrpcContext, relay?: Relay): GrpcServ
     restore: (saved) => registry.restore(saved),
   });
   const reception = new Reception(context, relay);
+  if (context.config.share !== undefined)
+    return Object.assign(shareListener(context, reception), { registry });
   const service = createService(context, {
     stream: {
       alpnProtocols: ['h2', 'http/1.1'],
       onConnection: (connection) => reception.take(connection),
       onStopping: (connection) => reception.sayGoodbye(connection),
     },
-    onStarted: () => {
-      for (const path of missingServiceFiles(context.config)) {
-        context.log.warn(`"${path}" is not there: methods without a schema answer as JSON text`);
-      }
-    },
+    onStarted: () => warnOfMissing(context),
     onStopping: () => reception.endStreams(),
     ...(relay && { reset: () => relay.reset() }),
     onStopped: () => {
@@ -58,6 +57,29 @@ export function createGrpcService(context: GrpcContext, relay?: Relay): GrpcServ
   });
   const recordedSettings = relay && (() => settingsOf(relay));
   return Object.assign(service, { registry, ...(recordedSettings && { recordedSettings }) });
+}
+
+/** Takes the calls of gRPC itself on a listener that another kind has. */
+function shareListener(context: GrpcContext, reception: Reception): Service {
+  const connections = new GuestConnections(context);
+  const { entrance } = reception;
+  const guest: HttpGuest = {
+    kind: context.kind,
+    takesStream: ({ method, headers }) => method === 'POST' && isGrpc(headers['content-type']),
+    stream: (stream, headers, connection) =>
+      connections.admit(connection, () => entrance.takeStream(stream, headers, connection)),
+  };
+  warnOfMissing(context);
+  return createGuestService(connections, {
+    guest,
+    onStopping: () => reception.endStreams(),
+    onStopped: () => reception.close(),
+  });
+}
+
+function warnOfMissing({ config, log }: GrpcContext): void {
+  for (const path of missingServiceFiles(config))
+    log.warn(`"${path}" is not there: methods without a schema answer as JSON text`);
 }
 
 /** Recordings are of the types of their methods, which were learned. */

@@ -141,6 +141,11 @@ export interface GrpcConfig extends SettingsFields {
   readonly tls?: TlsFields;
   /** What messages and mocks are held to. Files: `.proto` files, descriptor sets and images. */
   readonly contract?: GrpcContract;
+  /**
+   * `http`: no port of its own, but the calls of gRPC on the port of HTTP, those that no HTTP mock
+   * takes.
+   */
+  readonly share?: string;
   /** Services with their `.proto` files. */
   readonly services?: readonly GrpcService[];
   /** `.proto` files whose services are served, below the folder of the configuration. */

@@ -5,7 +5,7 @@ import { loseAnswer, truncateAnswer } from './fault.js';
 import type { HttpMessage } from './message.js';
 import type { HttpContext } from './shape.js';
 import type { HttpConnection } from './wire/connection.js';
-import { sendAnswer, sendHead, type Incoming, type Outgoing } from './wire/outgoing.js';
+import { http2StreamOf, sendAnswer, sendHead, type Incoming, type Outgoing } from './wire/outgoing.js';
 
 /** The kinds that share the listener: they are handed what no mock of this kind takes. */
 export class Guests {
@@ -51,6 +51,19 @@ export class Guests {
       onClose: (listener) => void response.once('close', listener),
     };
     guest.request(given);
+    return true;
+  }
+
+  /** @returns whether a guest takes the stream of a request, whose body is not awaited */
+  takeStream(request: Incoming, { kit }: HttpConnection, makeMessage: () => HttpMessage): boolean {
+    const stream = http2StreamOf(request);
+    if (stream === undefined) return false;
+    const head = request as IncomingMessage;
+    const guest = this.#guests.find((one) => one.takesStream?.(head) === true);
+    if (guest?.stream === undefined || this.#context.mocks.matches(makeMessage())) return false;
+    // Node's own answer would send its trailers, of which it has none.
+    stream.removeAllListeners('wantTrailers');
+    guest.stream(stream, request.headers, kit);
     return true;
   }
 

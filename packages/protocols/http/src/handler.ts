@@ -73,6 +73,9 @@ export class RequestHandler {
   readonly handle = (request: Incoming, response: Outgoing, connection: HttpConnection): void => {
     if (refuseRequest(request, response)) return;
     if (handOver(this.#context.spaces, request, response, connection)) return;
+    const { guests } = this;
+    if (guests?.takeStream(request, connection, () => this.message(request, connection, undefined)) === true)
+      return;
     if (!hasBody(request)) {
       this.#receive(request, response, connection, undefined);
       return;

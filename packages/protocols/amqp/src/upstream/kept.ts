@@ -1,24 +1,26 @@
-import { isUtf8 } from 'node:buffer';
 import { runAtOnce } from '@backlot/core/plugin';
 import {
+  comparedContent,
   isSecretName,
-  literal,
   literalJson,
-  patternOf,
+  MessageRecordings,
   REDACTED,
+  redactContent,
   redactJsonSteps,
-  redactStringSteps,
+  redactNamed,
   redactText,
-  type PatternNote,
+  type RecordedMatch,
   type RecordedPair,
 } from '@backlot/kit/upstream';
 import { AmqpMessage, DeliveredMessage } from '../message.js';
 import type { Properties } from '../wire/properties.js';
 
-/** A longer body is not looked through, and no mock compares or gives it. */
-const MAX_KEPT = 2 * 1024 * 1024;
-/** A longer body of a request is not compared. */
-const MAX_COMPARED = 64 * 1024;
+/** How recordings of AMQP are made. */
+const RECORDINGS = new MessageRecordings({
+  content: 'body',
+  special: /[*#{}\\]|^re:/,
+  bytes: 'which no pattern matches',
+});
 
 /** A message on its way. */
 export interface PassedMessage {
@@ -43,56 +45,29 @@ export function keptMessage(
           headers: new Map(
             Array.from(headers, ([name, value]) => [
               name,
-              isSecretName(name) ? REDACTED : typeof value === 'string' ? redactText(value) : value,
+              typeof value === 'string' ? redactNamed(name, value) : isSecretName(name) ? REDACTED : value,
             ]),
           ),
         };
-  const parts = [exchange, redactText(routingKey), kept, redactBody(body), [], remote] as const;
+  const parts = [exchange, redactText(routingKey), kept, redactContent(body), [], remote] as const;
   return method === 'DELIVER' ? new DeliveredMessage(...parts) : new AmqpMessage(...parts);
 }
 
-/** What a recorded mock asks of a message. */
-export interface RequestMatch {
-  readonly key: string;
-  readonly name: string;
-  readonly match: Readonly<Record<string, unknown>>;
-  readonly patterns: readonly string[];
-}
-
 /** Makes what a recorded mock asks of a message; a text says why it can have none. */
-export function matchOf({ exchange, routingKey, body }: PassedMessage): RequestMatch | string {
-  if (!isUtf8(body)) return 'its body is not UTF-8, which no pattern matches';
-  const patterns: string[] = [];
-  const note: PatternNote = (place, rule) => void patterns.push(`${place}: ${rule}`);
-  const isLong = body.length > MAX_COMPARED;
-  if (isLong) note('body', 'it is longer than 64 KiB and not compared');
-  const match = {
-    exchange: exactly(exchange),
-    routing_key: exactly(routingKey),
-    body: isLong ? { present: true } : patternOf('body', '', body.toString('utf8'), note),
-  };
-  return {
-    key: JSON.stringify(match),
-    name: redactText(`${exchange} ${routingKey}`.trim()),
-    match,
-    patterns,
-  };
-}
-
-function exactly(text: string): unknown {
-  return text === '' || /[*#{}\\]|^re:/.test(text) ? { equals: text } : text;
+export function matchOf({ exchange, routingKey, body }: PassedMessage): RecordedMatch | string {
+  return RECORDINGS.matchOf({ exchange, routing_key: routingKey }, body);
 }
 
 /** The mock that gives an answer; a text says why there is none. */
 export function recordingOf(
-  { key, name, match }: RequestMatch,
+  { key, name, match }: RecordedMatch,
   answer: PassedMessage,
 ): readonly RecordedPair[] | string {
-  if (answer.body.length > MAX_KEPT) return 'it is longer than 2 MiB';
-  const body = redactBody(answer.body);
+  const content = RECORDINGS.answerOf(answer.body);
+  if (typeof content === 'string') return content;
   const properties = lasting(answer, '');
   const response = {
-    ...(isUtf8(body) ? { body: literal(body.toString('utf8')) } : { body_base64: body.toString('base64') }),
+    ...content,
     ...(Object.keys(properties).length === 0 ? {} : { properties: literalJson(properties) }),
   };
   return [{ key, name, match, answer: response }];
@@ -103,11 +78,7 @@ export function comparedOf(answer: PassedMessage): {
   readonly body: unknown;
   readonly type: string | undefined;
 } {
-  const body = redactBody(answer.body);
-  return {
-    body: isUtf8(body) ? plain(body.toString('utf8')) : `base64 ${body.toString('base64')}`,
-    type: answer.properties.content_type,
-  };
+  return { body: comparedContent(answer.body), type: answer.properties.content_type };
 }
 
 /** The properties that say something of an answer, and not of its way or of its moment. */
@@ -125,17 +96,4 @@ function lasting(answer: PassedMessage, remote: string): Readonly<Record<string,
   return JSON.parse(runAtOnce(redactJsonSteps(JSON.stringify(properties)))) as Readonly<
     Record<string, unknown>
   >;
-}
-
-function plain(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
-}
-
-function redactBody(body: Buffer): Buffer {
-  if (body.length > MAX_KEPT || !isUtf8(body)) return Buffer.from(body);
-  return Buffer.from(runAtOnce(redactStringSteps(body.toString('utf8'))));
 }
