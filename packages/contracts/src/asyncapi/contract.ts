@@ -14,12 +14,10 @@ import { Routes } from '../openapi/routes.js';
 import { SchemaChecks } from '../schema/checks.js';
 import { References } from '../schema/references.js';
 import { loadSource, type Source } from '../sources/load-source.js';
+import { MOST_BYTES } from '../shared/most-bytes.js';
 import { isTree, memberOf, textOf, treeOf, type Tree } from '../shared/values.js';
 import { readBases, readChannels, type Channel, type Message } from './channels.js';
 import type { MessageForm, Place } from './message-form.js';
-
-/** Bytes of a payload beyond which it is not checked: a larger one would hold up all other clients. */
-const MOST_BYTES = 1024 * 1024;
 
 type Side = 'request' | 'answer';
 type Noted = { noteContract(note: ContractNote): void };
