@@ -121,7 +121,8 @@ export class MessageContract implements LoadedContract {
       return { violations: [{ in: side, path: `/${this.#form.word}`, message, ...shownValue(shown) }] };
     }
     const operation = channel.name;
-    if (payload === undefined || payload.length > MOST_BYTES) return { operation, violations: [] };
+    if (payload === undefined) return { operation, violations: [] };
+    if (payload.length > MOST_BYTES) return { operation, violations: [], isUnchecked: true };
     const sender = side === 'request' ? 'client' : 'application';
     const own = channel.messages.filter(({ by }) => by[sender]);
     const isHeld = this.#form.isDirected === true && own.length > 0;
@@ -131,8 +132,8 @@ export class MessageContract implements LoadedContract {
 
   #findReply(request: readonly Place[], payload: Uint8Array | undefined): ContractFindings {
     const channel = this.#channelAt(request);
-    if (channel === undefined || payload === undefined || payload.length > MOST_BYTES)
-      return { operation: channel?.name, violations: [] };
+    if (channel === undefined || payload === undefined) return { operation: channel?.name, violations: [] };
+    if (payload.length > MOST_BYTES) return { operation: channel.name, violations: [], isUnchecked: true };
     const { name, violation } = this.#held(channel.replies, payload, 'answer');
     return {
       operation: channel.name,

@@ -65,6 +65,11 @@ export function requestContents(
   return undefined;
 }
 
+/** Whether a body is too long to be held to the schema of its content. */
+export function isTooLong({ media }: Content, body: string | Uint8Array): boolean {
+  return media['schema'] !== undefined && body.length > MOST_BYTES;
+}
+
 /** What is wrong with a body of a type that the document has. */
 export function checkBody(
   { media, document }: Content,
