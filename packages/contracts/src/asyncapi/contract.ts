@@ -14,12 +14,10 @@ import { Routes } from '../openapi/routes.js';
 import { SchemaChecks } from '../schema/checks.js';
 import { References } from '../schema/references.js';
 import { loadSource, type Source } from '../sources/load-source.js';
+import { MOST_BYTES } from '../shared/most-bytes.js';
 import { isTree, memberOf, textOf, treeOf, type Tree } from '../shared/values.js';
 import { readBases, readChannels, type Channel, type Message } from './channels.js';
 import type { MessageForm, Place } from './message-form.js';
-
-/** Bytes of a payload beyond which it is not checked: a larger one would hold up all other clients. */
-const MOST_BYTES = 1024 * 1024;
 
 type Side = 'request' | 'answer';
 type Noted = { noteContract(note: ContractNote): void };
@@ -123,7 +121,8 @@ export class MessageContract implements LoadedContract {
       return { violations: [{ in: side, path: `/${this.#form.word}`, message, ...shownValue(shown) }] };
     }
     const operation = channel.name;
-    if (payload === undefined || payload.length > MOST_BYTES) return { operation, violations: [] };
+    if (payload === undefined) return { operation, violations: [] };
+    if (payload.length > MOST_BYTES) return { operation, violations: [], isUnchecked: true };
     const sender = side === 'request' ? 'client' : 'application';
     const own = channel.messages.filter(({ by }) => by[sender]);
     const isHeld = this.#form.isDirected === true && own.length > 0;
@@ -133,8 +132,8 @@ export class MessageContract implements LoadedContract {
 
   #findReply(request: readonly Place[], payload: Uint8Array | undefined): ContractFindings {
     const channel = this.#channelAt(request);
-    if (channel === undefined || payload === undefined || payload.length > MOST_BYTES)
-      return { operation: channel?.name, violations: [] };
+    if (channel === undefined || payload === undefined) return { operation: channel?.name, violations: [] };
+    if (payload.length > MOST_BYTES) return { operation: channel.name, violations: [], isUnchecked: true };
     const { name, violation } = this.#held(channel.replies, payload, 'answer');
     return {
       operation: channel.name,

@@ -1,6 +1,6 @@
 import type { ContractViolation, ImportFile } from '@backlot/core/plugin';
 import { isTree, listOf, memberOf, pointTo, treeOf, type Tree } from '../shared/values.js';
-import { checkBody, contentFor, isJson, typeIn, type Content } from './bodies.js';
+import { checkBody, contentFor, isJson, isTooLong, typeIn, type Content } from './bodies.js';
 import type { ApiTools, Operation } from './document.js';
 import { shownValue, type AnswerFindings, type ApiAnswer } from './messages.js';
 import { typesOf, valueOfText } from './texts.js';
@@ -75,6 +75,7 @@ export function checkResponse(operation: Operation, answer: ApiAnswer, tools: Ap
   const contents = responseContents(response, operation, tools);
   const hasBody = body !== undefined && body.length > 0;
   const type = typeIn(headers);
+  let isUnchecked = false;
   if (hasBody && contents.length > 0) {
     const content = contentFor(contents, type);
     if (content === undefined)
@@ -84,7 +85,10 @@ export function checkResponse(operation: Operation, answer: ApiAnswer, tools: Ap
         message: `must be ${contents.map((one) => one.type).join(' or ')}`,
         value: type,
       });
-    else violations.push(...checkBody(content, type, body, 'answer', tools));
+    else {
+      isUnchecked = isTooLong(content, body);
+      violations.push(...checkBody(content, type, body, 'answer', tools));
+    }
   } else if (
     !hasBody &&
     operation.method !== 'HEAD' &&
@@ -97,7 +101,7 @@ export function checkResponse(operation: Operation, answer: ApiAnswer, tools: Ap
     if (status !== 204 && status !== 304)
       violations.push({ in: 'answer', path: '/body', message: 'must be there' });
   }
-  return { answer: response.written, violations };
+  return { answer: response.written, violations, ...(isUnchecked ? { isUnchecked } : {}) };
 }
 
 function checkHeaders(

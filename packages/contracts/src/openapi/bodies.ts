@@ -1,12 +1,10 @@
 import type { ContractViolation, ImportFile } from '@backlot/core/plugin';
 import type { Side } from '../schema/translate.js';
+import { MOST_BYTES } from '../shared/most-bytes.js';
 import { isTree, listOf, memberOf, treeOf, type Tree } from '../shared/values.js';
 import type { ApiTools, Operation } from './document.js';
 import { shownValue, type Headers } from './messages.js';
 import { typesOf, valueOfText } from './texts.js';
-
-/** Bytes of a body beyond which only its type is checked: a larger one would hold up all other clients. */
-const MOST_BYTES = 1024 * 1024;
 
 /** A content that a document describes. */
 export interface Content {
@@ -65,6 +63,11 @@ export function requestContents(
     }
   }
   return undefined;
+}
+
+/** Whether a body is too long to be held to the schema of its content. */
+export function isTooLong({ media }: Content, body: string | Uint8Array): boolean {
+  return media['schema'] !== undefined && body.length > MOST_BYTES;
 }
 
 /** What is wrong with a body of a type that the document has. */

@@ -1,7 +1,7 @@
 import type { ContractOperation } from '@backlot/core/plugin';
 import type { Source } from '../sources/load-source.js';
 import { checkResponse } from './answers.js';
-import { checkBody, contentFor, requestContents, typeIn } from './bodies.js';
+import { checkBody, contentFor, isTooLong, requestContents, typeIn } from './bodies.js';
 import { readApi, type ApiTools, type Operation, type PathItem } from './document.js';
 import { makeResponse, type Making, type NotMade } from './make.js';
 import {
@@ -105,6 +105,7 @@ export class OpenApiContract {
       operation: name,
       status: parameters.length === 0 && ofBody.length > 0 ? 422 : 400,
       violations: [...parameters, ...ofBody],
+      ...(isTooLong(content, body) ? { isUnchecked: true } : {}),
     };
   }
 

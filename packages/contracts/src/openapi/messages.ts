@@ -26,6 +26,8 @@ export interface RequestFindings {
   /** The operation that it is one of; absent where the document has none. */
   readonly operation?: string;
   readonly violations: readonly ContractViolation[];
+  /** Whether the body is too long to be held to its schema. */
+  readonly isUnchecked?: boolean;
   /** The status by which a server refuses it. */
   readonly status: 404 | 405 | 415 | 400 | 422;
   /** With 405: the methods that the path has. */
@@ -37,6 +39,8 @@ export interface AnswerFindings {
   /** Which of the answers of the operation it is, as the document writes the status; absent where it is none of them. */
   readonly answer?: string;
   readonly violations: readonly ContractViolation[];
+  /** Whether the body is too long to be held to its schema. */
+  readonly isUnchecked?: boolean;
 }
 
 /** An answer that was made of a document. */

@@ -48,6 +48,8 @@ export type ContractNote = {
   readonly operation?: string;
   /** What is not allowed; absent where everything is. */
   readonly violations?: readonly ContractViolation[];
+  /** Whose body is too long to be held to its schema. */
+  readonly unchecked?: readonly ('request' | 'answer')[];
 };
 
 /** An operation of a contract, for the report of what was touched. */
@@ -113,6 +115,8 @@ export interface ContractFindings {
   /** What was answered, of the answers of the operation; of what is received, where a contract tells messages of an operation apart. */
   readonly answer?: string | undefined;
   readonly violations: readonly ContractViolation[];
+  /** Whether the body is too long to be held to its schema. */
+  readonly isUnchecked?: boolean | undefined;
 }
 
 /** The contract of a running kind. */

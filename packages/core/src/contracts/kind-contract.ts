@@ -43,7 +43,7 @@ export class KindContract implements ContractDesk {
   take(
     exchange: { noteContract(note: ContractNote): void },
     side: 'request' | 'answer',
-    { operation, also = [], answer, violations }: ContractFindings,
+    { operation, also = [], answer, violations, isUnchecked }: ContractFindings,
   ): boolean {
     const touched = operation === undefined ? undefined : this.#touched.get(operation);
     if (side === 'request') {
@@ -63,6 +63,7 @@ export class KindContract implements ContractDesk {
     exchange.noteContract({
       ...(operation === undefined ? {} : { operation }),
       ...(isBroken ? { violations: violations.slice(0, MOST_NOTED) } : {}),
+      ...(isUnchecked === true ? { unchecked: [side] } : {}),
     });
     return isBroken && this.mode === 'enforce';
   }

@@ -196,7 +196,13 @@ export class Exchange
   noteContract(note: ContractNote): void {
     const before = this.known?.contract;
     const violations = [...(before?.violations ?? []), ...(note.violations ?? [])];
-    const whole = { ...before, ...note, ...(violations.length === 0 ? {} : { violations }) };
+    const unchecked = [...(before?.unchecked ?? []), ...(note.unchecked ?? [])];
+    const whole = {
+      ...before,
+      ...note,
+      ...(violations.length === 0 ? {} : { violations }),
+      ...(unchecked.length === 0 ? {} : { unchecked }),
+    };
     this.known = { ...this.known, contract: whole };
   }
 

@@ -96,7 +96,7 @@ function pathOf(request: Tree): PathMatch {
         .map(escapeRegex)
         .join('[^/]+'),
     );
-    return { is: 'regex', regex: `^${parts.join('/')}${below ? '/.*' : ''}$` };
+    return { is: 'regex', regex: `^${parts.join('/')}${below ? '(?:/.*)?' : ''}$` };
   }
   const names = Array.from(path.matchAll(/\{([^{}/]+)\}/g), ([, name = '']) => name);
   return names.length === 0 ? { is: 'plain', path } : { is: 'names', path, names };

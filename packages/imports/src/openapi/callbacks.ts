@@ -1,6 +1,8 @@
 import type { ImportFile } from '@backlot/core/plugin';
+import { isJsonType } from '../shared/answer.js';
 import { literal } from '../shared/literal.js';
 import { memberOf, pointTo, treeOf, withoutAbsent, type Tree } from '@backlot/contracts';
+import { contentValues, mediaType } from './content-values.js';
 import { parameterName } from './paths.js';
 import type { OperationTools } from './operation.js';
 
@@ -17,39 +19,54 @@ export function callbackWebhooks(
   const webhooks: Tree[] = [];
   for (const [name, given] of Object.entries(treeOf(operation['callbacks']))) {
     const callback = tools.references.follow({ value: given, document });
-    for (const [expression, item] of Object.entries(treeOf(callback.value))) {
+    for (const [expression, path] of Object.entries(treeOf(callback.value))) {
       const at = pointTo(pointTo(place, 'callbacks'), name);
       const url = urlOf(expression);
-      if (url === undefined || webhooks.length >= MOST) {
+      if (url === undefined) {
         tools.notes.refused(
           at,
           `the url of a callback, "${expression.slice(0, 200)}", cannot be told from the request`,
         );
         continue;
       }
+      const item = tools.references.follow({ value: path, document: callback.document });
       for (const method of METHODS) {
-        const called = memberOf(item, method);
+        const called = memberOf(item.value, method);
         if (called === undefined) continue;
-        const content = Object.entries(treeOf(memberOf(memberOf(called, 'requestBody'), 'content')))[0];
-        const media = treeOf(content?.[1]);
-        const body =
-          media['example'] ??
-          (media['schema'] === undefined
-            ? undefined
-            : tools.sampler.sample(media['schema'], callback.document, name));
+        if (webhooks.length >= MOST) {
+          tools.notes.refused(at, `callbacks beyond ${MOST} of an operation are left out`);
+          return webhooks;
+        }
+        const content = contentOf(called, item.document, at, tools);
         tools.notes.approximated(at, 'callbacks are sent once, when the operation is called');
-        webhooks.push(
-          withoutAbsent({
-            url,
-            method: method.toUpperCase(),
-            headers: content === undefined ? undefined : { 'Content-Type': content[0] },
-            body: body === undefined ? undefined : literal(JSON.stringify(body)),
-          }),
-        );
+        webhooks.push(withoutAbsent({ url, method: method.toUpperCase(), ...content }));
       }
     }
   }
   return webhooks;
+}
+
+/** The body of a callback and its type, JSON where it has that. */
+function contentOf(called: unknown, from: ImportFile, place: string, tools: OperationTools): Tree {
+  const { value: request, document } = tools.references.follow({
+    value: memberOf(called, 'requestBody'),
+    document: from,
+  });
+  const contents = Object.entries(treeOf(memberOf(request, 'content')));
+  const found = contents.find(([type]) => isJsonType(mediaType(type))) ?? contents[0];
+  if (found === undefined) return {};
+  const type = mediaType(found[0]);
+  const [usual] = contentValues(treeOf(found[1]), type, document, place, tools);
+  return {
+    headers: { 'Content-Type': type },
+    body: usual?.value === undefined ? undefined : literal(textOfValue(usual.value, type)),
+  };
+}
+
+function textOfValue(value: unknown, type: string): string {
+  // A text that is JSON is meant as that JSON by most authors.
+  const isText = typeof value === 'string' && (!isJsonType(type) || /^\s*[{[]/.test(value));
+  return isText ? value : JSON.stringify(value);
 }
 
 /** A runtime expression of OpenAPI as a template; `undefined` when it is of the answer, or none. */

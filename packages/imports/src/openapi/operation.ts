@@ -49,9 +49,10 @@ export function* operationMocks(
     headers: answer.headers,
     ...answer.body,
   });
+  const calls = webhooks.length === 0 ? undefined : webhooks;
   if (usual === undefined) {
     tools.notes.approximated(place, 'an operation without responses is answered with 200 and no body');
-    mocks.push(httpMock({ id: tools.ids.take(name), request, response: { status: 200 } }));
+    mocks.push(httpMock({ id: tools.ids.take(name), request, response: { status: 200 }, webhooks: calls }));
     return;
   }
   const hasSuccess = usual !== 'default' && rankOf(usual) < 300;
@@ -106,6 +107,7 @@ export function* operationMocks(
         id: tools.ids.take(`${name}-${answer.type}`),
         request: { ...request, headers: { Accept: { prefix: answer.type } } },
         response: response(answer),
+        webhooks: calls,
       }),
     );
   }
@@ -114,7 +116,7 @@ export function* operationMocks(
       id: tools.ids.take(name),
       request,
       response: response(main),
-      webhooks: webhooks.length === 0 ? undefined : webhooks,
+      webhooks: calls,
     }),
   );
 }

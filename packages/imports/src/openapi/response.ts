@@ -2,6 +2,7 @@ import type { ImportFile } from '@backlot/core/plugin';
 import { headersOf, isJsonType, literalBody, statusOf, type AnswerBody } from '../shared/answer.js';
 import { literal, literalJson } from '../shared/literal.js';
 import { isTree, listOf, memberOf, pointTo, textOf, treeOf, type Tree } from '@backlot/contracts';
+import { contentValues, mediaType } from './content-values.js';
 import type { OperationTools } from './operation.js';
 
 /** One way in which a response is answered. */
@@ -45,7 +46,7 @@ export function responseAnswers(
   const answers: ResponseAnswer[] = [];
   for (const [written, media] of Object.entries(treeOf(contents)).slice(0, 20)) {
     const type = mediaType(written);
-    for (const { value, example } of bodiesOf(
+    for (const { value, example } of contentValues(
       treeOf(media),
       type,
       document,
@@ -56,7 +57,7 @@ export function responseAnswers(
         status,
         type: type.split(';')[0] ?? '',
         headers: headersOf([['Content-Type', type], ...fields]),
-        body: value,
+        body: bodyOf(value, type),
         ...(example === undefined ? {} : { example }),
       });
     }
@@ -66,48 +67,8 @@ export function responseAnswers(
   return answers.toSorted((a, b) => Number(isJsonType(b.type)) - Number(isJsonType(a.type)));
 }
 
-interface Body {
-  readonly value: AnswerBody;
-  readonly example?: string;
-}
-
-function bodiesOf(
-  media: Tree,
-  type: string,
-  document: ImportFile,
-  place: string,
-  { references, sampler, notes }: OperationTools,
-): readonly Body[] {
-  if (media['example'] !== undefined) return [{ value: bodyOf(media['example'], type) }];
-  const bodies: Body[] = [];
-  for (const [name, given] of Object.entries(treeOf(media['examples']))) {
-    const { value: example } = references.follow({ value: given, document });
-    const value = memberOf(example, 'value');
-    if (value !== undefined) bodies.push({ value: bodyOf(value, type), example: name });
-    else if (memberOf(example, 'externalValue') !== undefined)
-      notes.refused(pointTo(pointTo(place, 'examples'), name), 'an example elsewhere is not fetched');
-  }
-  if (bodies.length > 0) return bodies;
-  const schema = media['schema'];
-  if (schema === undefined) return [{ value: {} }];
-  const isBytes = memberOf(schema, 'format') === 'binary';
-  if (isBytes) return [{ value: {} }];
-  const sample = sampler.sample(schema, document, '');
-  if (sample === undefined) {
-    notes.approximated(place, 'no value was found that the schema allows; the body is empty');
-    return [{ value: {} }];
-  }
-  notes.approximated(place, 'bodies without an example are made from their schemas');
-  if (typeof sample === 'object' && !isJsonType(type)) {
-    if (!/^text\/(plain|event-stream)|^\*\/\*/.test(type)) {
-      notes.approximated(place, `a body of ${type} that is described by a schema alone is written as JSON`);
-    }
-    return [{ value: { body: literal(JSON.stringify(sample)) } }];
-  }
-  return [{ value: bodyOf(sample, type) }];
-}
-
 function bodyOf(value: unknown, type: string): AnswerBody {
+  if (value === undefined) return {};
   if (typeof value === 'string' && !isJsonType(type)) return { body: literal(value) };
   // A text that is JSON is meant as that JSON by most authors.
   if (typeof value === 'string' && /^\s*[{[]/.test(value)) return literalBody(value, type);
@@ -132,13 +93,6 @@ function headerFields(
         textOf(value) ?? (isTree(value) || Array.isArray(value) ? JSON.stringify(value) : undefined);
       return text === undefined ? [] : [[name, literal(text)]];
     });
-}
-
-/** A range of types as one of them. */
-function mediaType(written: string): string {
-  const type = written.trim().toLowerCase();
-  if (type === '*/*' || type === 'application/*' || !type.includes('/')) return 'application/json';
-  return type.endsWith('/*') ? type.replace('/*', '/plain') : type;
 }
 
 /** The content of a response of Swagger 2.0, as OpenAPI 3 has it. */

@@ -160,6 +160,11 @@ export const LogEntrySchema = Type.Object({
             { description: 'What is not allowed; absent where everything is.' },
           ),
         ),
+        unchecked: Type.Optional(
+          Type.Array(Type.Union([Type.Literal('request'), Type.Literal('answer')]), {
+            description: 'Whose body is too long to be held to its schema.',
+          }),
+        ),
       },
       { description: 'What the contract has to do with it; absent where there is none.' },
     ),

@@ -386,3 +386,17 @@ it('is an API to openapi-fetch, which is told what it does wrong', async () => {
   expect(named.response.status).toBe(422);
   expect(named.error?.errors).toEqual([{ pointer: '/body/nickname', detail: 'must not be there' }]);
 });
+
+it('says of a body that is too long that it was not held to the contract', async () => {
+  const mock = {
+    id: 'long',
+    request: { method: 'POST', path: '/v1/pets' },
+    response: { status: 201, json: { id: 7, name: 'x'.repeat(300_000) } },
+  };
+  const { url, host } = await startHttp([mock], { contract: { file, mode: 'enforce' } });
+  expect((await read(`${url}/v1/pets`, post({ name: 7, more: 'x'.repeat(300_000) }))).status).toBe(201);
+  expect(host.journal.list()[0]?.contract).toEqual({
+    operation: 'POST /pets',
+    unchecked: ['request', 'answer'],
+  });
+});
