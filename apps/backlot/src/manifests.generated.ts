@@ -63,6 +63,7 @@ export const MANIFESTS: readonly ProtocolManifest[] = [
       defaultPort: 50051,
       url: 'grpc://{host}:{port}',
       tls: true,
+      takes: 'requests',
     },
     mocks: { noun: 'mock', configKey: 'mocks', mode: 'first', patch: true },
     fault: true,
