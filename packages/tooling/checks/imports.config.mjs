@@ -44,7 +44,7 @@ export default {
     ...mayImportOnly(
       'packages/imports',
       'core|contracts|imports',
-      'core|contracts|imports|conformance|protocols',
+      'core|contracts|imports|conformance|protocols|webhooks',
     ),
     ...mayImportOnly('packages/client', 'core|client', 'core|client|conformance|management|protocols'),
     ...mayImportOnly('packages/conformance', 'core|kit|conformance'),

@@ -4,7 +4,7 @@ import { literal } from '../shared/literal.js';
 import { memberOf, pointTo, treeOf, withoutAbsent, type Tree } from '@backlot/contracts';
 import { contentValues, mediaType } from './content-values.js';
 import { parameterName } from './paths.js';
-import type { OperationTools } from './operation.js';
+import type { OperationTools } from './operation-tools.js';
 
 const METHODS = ['post', 'put', 'patch', 'get', 'delete'];
 const MOST = 10;

@@ -1,7 +1,7 @@
 import type { ImportFile } from '@backlot/core/plugin';
 import { memberOf, pointTo, treeOf, type Tree } from '@backlot/contracts';
 import { isJsonType } from '../shared/answer.js';
-import type { OperationTools } from './operation.js';
+import type { OperationTools } from './operation-tools.js';
 
 /** What a content holds. */
 export interface ContentValue {

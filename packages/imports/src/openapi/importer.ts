@@ -13,7 +13,8 @@ import {
 } from '@backlot/contracts';
 import { basePathOf } from './base-path.js';
 import { callbackWebhooks } from './callbacks.js';
-import { operationMocks, type OperationTools } from './operation.js';
+import type { OperationTools } from './operation-tools.js';
+import { operationMocks } from './operation.js';
 import { pathPattern, sortPaths } from './paths.js';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];

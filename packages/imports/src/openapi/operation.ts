@@ -1,19 +1,8 @@
-import type { ImportFile, ImportNotes } from '@backlot/core/plugin';
+import type { ImportFile } from '@backlot/core/plugin';
 import { httpMock } from '../shared/answer.js';
-import type { Ids } from '../shared/ids.js';
-import { pointTo, type References, type Sampler, textOf, type Tree, treeOf } from '@backlot/contracts';
+import { pointTo, textOf, type Tree, treeOf } from '@backlot/contracts';
+import type { OperationTools } from './operation-tools.js';
 import { responseAnswers, type ResponseAnswer } from './response.js';
-
-/** What all operations of a document are made with. */
-export interface OperationTools {
-  readonly file: ImportFile;
-  readonly root: Tree;
-  readonly isSwagger: boolean;
-  readonly references: References;
-  readonly sampler: Sampler;
-  readonly ids: Ids;
-  readonly notes: ImportNotes;
-}
 
 /** An operation where it stands. */
 export interface Operation {

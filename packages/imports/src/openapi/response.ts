@@ -3,7 +3,7 @@ import { headersOf, isJsonType, literalBody, statusOf, type AnswerBody } from '.
 import { literal, literalJson } from '../shared/literal.js';
 import { isTree, listOf, memberOf, pointTo, textOf, treeOf, type Tree } from '@backlot/contracts';
 import { contentValues, mediaType } from './content-values.js';
-import type { OperationTools } from './operation.js';
+import type { OperationTools } from './operation-tools.js';
 
 /** One way in which a response is answered. */
 export interface ResponseAnswer {
