@@ -82,7 +82,11 @@ export class RawClient {
   async ask(data: string): Promise<string> {
     this.received = Buffer.alloc(0);
     this.send(`${data}PING\r\n`);
-    await this.until(() => this.text.endsWith('PONG\r\n') || this.isClosed);
+    // What is asked may ask for one itself, and an answer may come in pieces.
+    const asked = 1 + (data.match(/(?<=^|\n)PING\r\n/gi) ?? []).length;
+    await this.until(
+      () => (this.text.endsWith('PONG\r\n') && this.text.split('PONG\r\n').length > asked) || this.isClosed,
+    );
     return this.text.replace(/PONG\r\n$/, '');
   }
 
