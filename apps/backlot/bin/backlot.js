@@ -1,5 +1,9 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import module from 'node:module';
+
+// From Node.js 22.8 on, compiled code is kept in the folder for temporary files; `NODE_DISABLE_COMPILE_CACHE=1` says no.
+module.enableCompileCache?.();
 
 // The first process of a container has no default for signals: without a handler they are ignored, also while all is loaded.
 if (process.pid === 1) for (const name of ['SIGTERM', 'SIGINT']) process.on(name, endUnlessHandled);

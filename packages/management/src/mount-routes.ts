@@ -12,6 +12,7 @@ import type { Settings } from './options.js';
 import type { ManagementRoute } from './routes/management-route.js';
 import type { RoutesOfPath } from './routes/mounting-order.js';
 import { expressPath } from './routes/route-path.js';
+import type { Mount } from './segment-routers.js';
 
 /** What routes act on, and how. */
 interface Mounting {
@@ -21,26 +22,36 @@ interface Mounting {
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** Mounts every route at its method and path, on a router that is used at `/api`. */
-export function mountRoutes(api: Router, paths: readonly RoutesOfPath[], { host, settings }: Mounting): void {
+/**
+ * What mounts routes at their methods and paths, on a router that is used at `/api`.
+ *
+ * @param mounting - with all paths: a route may ask for what another one does
+ */
+export function mountRoutes({
+  host,
+  settings,
+  paths: all,
+}: Mounting & { readonly paths: readonly RoutesOfPath[] }): Mount {
   const find = (name: string): ManagementRoute => {
-    const found = paths.flatMap(({ routes }) => routes).find((route) => route.name === name);
+    const found = all.flatMap(({ routes }) => routes).find((route) => route.name === name);
     if (found === undefined) throw new Error(`there is no route ${name}`);
     return found;
   };
-  for (const { path, routes } of paths) {
-    const mounted = api.route(expressPath(path));
-    for (const route of routes) {
-      mounted[route.method.toLowerCase() as Method](
-        pageLoadCheck(route, settings.allowedOrigins),
-        bodyHeaders(settings.maxBodyBytes, route.takesGzip),
-        ...(route.params === undefined ? [] : [pathParameters(route.params)]),
-        queryParameters(route),
-        ...(route.body === undefined ? [] : [jsonBody(route, route.body, settings.maxBodyBytes)]),
-        answerRoute(route, host, settings, find),
-      );
+  return (api, paths) => {
+    for (const { path, routes } of paths) {
+      const mounted = api.route(expressPath(path));
+      for (const route of routes) {
+        mounted[route.method.toLowerCase() as Method](
+          pageLoadCheck(route, settings.allowedOrigins),
+          bodyHeaders(settings.maxBodyBytes, route.takesGzip),
+          ...(route.params === undefined ? [] : [pathParameters(route.params)]),
+          queryParameters(route),
+          ...(route.body === undefined ? [] : [jsonBody(route, route.body, settings.maxBodyBytes)]),
+          answerRoute(route, host, settings, find),
+        );
+      }
     }
-  }
+  };
 }
 
 /** Mounts what is answered without the token that all others need. */
@@ -63,8 +74,8 @@ export function mountOpenRoutes(
 }
 
 /** Notes what is possible at each path, for requests that no route has answered. */
-export function mountMethods(api: Router, paths: readonly RoutesOfPath[]): void {
+export const mountMethods: Mount = (api, paths) => {
   for (const { path, routes } of paths) {
     api.all(expressPath(path), noteMethods(routes.map(({ method }) => method)));
   }
-}
+};

@@ -1,5 +1,5 @@
 import type { Host } from '@backlot/core';
-import express, { type Router } from 'express';
+import express, { type RequestHandler, type Router } from 'express';
 import { methodNotAllowed } from './middleware/allowed-methods.js';
 import { enterSpace } from './middleware/enter-space.js';
 import { notFound, unknownKind } from './middleware/not-found.js';
@@ -11,9 +11,7 @@ import { completeOptions, type ManagementOptions } from './options.js';
 import { refuseIfMatch } from './replication/answer-replicated.js';
 import { allRoutes } from './routes/all-routes.js';
 import { inMountingOrder } from './routes/mounting-order.js';
-
-/** Paths are compared exactly: `/API/health` and `/api/health/` are not `/api/health`. */
-const EXACT = { caseSensitive: true, strict: true } as const;
+import { EXACT, segmentRouters } from './segment-routers.js';
 
 /**
  * Makes the Express router of a host's management API. It answers every request below `/api`, and passes other paths on
@@ -35,9 +33,9 @@ export function createManagementRouter(host: Host, options: ManagementOptions = 
   }
   if (settings.replication === undefined) api.use(refuseIfMatch);
   api.use(enterSpace(host));
-  mountRoutes(api, paths, { host, settings });
+  api.use(unlessOptions(segmentRouters(paths, mountRoutes({ host, settings, paths }))));
   for (const handler of settings.use) api.use(handler);
-  mountMethods(api, paths);
+  api.use(segmentRouters(paths, mountMethods));
   api.use(methodNotAllowed);
   api.use(
     ['/mocks/:kind', '/calls/:kind', '/fault/:kind', '/explain/:kind', '/schema/:kind', '/dry-run/:kind'],
@@ -53,4 +51,12 @@ export function createManagementRouter(host: Host, options: ManagementOptions = 
   router.all('/v1/traces', api);
   router.use('/api', api);
   return router;
+}
+
+/** No route answers OPTIONS; the library would, with its own list, before others are asked. */
+function unlessOptions(handler: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    if (request.method === 'OPTIONS') next();
+    else void handler(request, response, next);
+  };
 }

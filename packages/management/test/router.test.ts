@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import express, { type Express } from 'express';
 import { createHost, type Host } from '@backlot/core';
-import { createManagementRouter } from '../src/index.js';
+import { Type } from '@backlot/core/plugin';
+import { createManagementRouter, type ManagementRoute } from '../src/index.js';
 import { plain } from './support/plain.js';
 
 let server: Server | undefined;
@@ -59,4 +60,53 @@ describe('the router in another application', () => {
       await post('text/plain'),
     ]).toEqual([201, 201, 201]);
   });
+
+  it('asks the route whose literal segments come first, whatever their paths begin with', async () => {
+    const route = (method: 'GET' | 'POST', path: string): ManagementRoute => ({
+      method,
+      path,
+      name: `${method} ${path}`,
+      tag: 'Own',
+      summary: path,
+      ...(/{/.test(path)
+        ? { params: Object.fromEntries(namesIn(path).map((name) => [name, Type.String()])) }
+        : {}),
+      responses: { 200: { description: 'Which one it is.', schema: Type.Object({ path: Type.String() }) } },
+      reach: 'here',
+      handle: () => ({ body: { path } }),
+    });
+    const paths = [
+      '/api/things/{id}',
+      '/api/things/one',
+      '/api/{what}/one',
+      '/api/{what}',
+      '/api/{what}/{id}/on',
+    ];
+    const routes = [...paths.map((path) => route('GET', path)), route('POST', '/api/things/one')];
+    const url = await mount((app, made) => app.use(createManagementRouter(made, { routes })));
+    const asked = async (path: string): Promise<unknown> => {
+      const response = await fetch(`${url}${path}`);
+      return response.ok ? ((await response.json()) as { path: string }).path : response.status;
+    };
+    const answers: unknown[] = [];
+    for (const path of ['things/one', 'things/two', 'others/one', 'others', 'others/two/on', 'others/two'])
+      answers.push(await asked(`/api/${path}`));
+    expect(answers).toEqual([
+      '/api/things/one',
+      '/api/things/{id}',
+      '/api/{what}/one',
+      '/api/{what}',
+      '/api/{what}/{id}/on',
+      404,
+    ]);
+    const options = await fetch(`${url}/api/things/one`, { method: 'OPTIONS' });
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, POST, HEAD, OPTIONS']);
+    const refused = await fetch(`${url}/api/others/one`, { method: 'POST' });
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
 });
+
+/** The names of the parameters in a path. */
+function namesIn(path: string): string[] {
+  return [...path.matchAll(/{(\w+)}/g)].map(([, name = '']) => name);
+}

@@ -10,14 +10,28 @@ const KEYWORD = 'x-shared';
 /** What tells a schema whatever description it is given where it stands: its branches, or its fields. */
 type Core = object;
 
+/** As {@link KEYWORD}, where the defaults of the schema are filled in. */
+const FILLED = 'x-filled';
+
 const shared = new WeakSet<Core>();
-let ajvOfShared: Ajv | undefined;
-const validators = new WeakMap<Core, ValidateFunction>();
+
+/** What is compiled of schemas that stand in others. */
+interface Compiled {
+  readonly useDefaults: boolean;
+  readonly validators: WeakMap<Core, ValidateFunction>;
+  ajv?: Ajv;
+}
+
+const checking: Compiled = { useDefaults: false, validators: new WeakMap() };
+const filling: Compiled = { useDefaults: true, validators: new WeakMap() };
 const NO_PARTS: ReadonlySet<undefined> = new Set();
 
 interface SchemaLike {
   readonly anyOf?: unknown;
   readonly properties?: unknown;
+  readonly items?: unknown;
+  readonly patternProperties?: unknown;
+  readonly default?: unknown;
 }
 
 /**
@@ -41,6 +55,21 @@ export function withoutShared(schema: object, parts: readonly object[] = []): ob
   return replace(schema, true, new Set(parts.map(coreOf))) as object;
 }
 
+/**
+ * The schema of an object with a keyword in place of each field that is more than a plain value: its code is made, and its
+ * defaults are filled in, only when a value has the field. Most values of a kind's configuration have few of them.
+ */
+export function withFieldsApart(schema: object): object {
+  const { properties, ...rest } = schema as SchemaLike;
+  if (properties === undefined) return withoutShared(schema);
+  const fields = Object.entries(properties as Record<string, SchemaLike>).map(([name, field]) => {
+    if (!isComposite(field)) return [name, field];
+    const own = 'default' in field ? { default: field.default } : {};
+    return [name, { ...own, [FILLED]: () => field }];
+  });
+  return { ...withoutShared(rest), properties: Object.fromEntries(fields) as unknown };
+}
+
 /** The schemas of the fields of an object that can be compiled on their own. */
 export function partsOf(schema: object): readonly object[] {
   const { properties = {} } = schema as SchemaLike;
@@ -51,8 +80,8 @@ export function partsOf(schema: object): readonly object[] {
 
 /** Compiles a schema that stands in others, if it is not compiled yet; whether that was so. */
 export function compileShared(schema: object): boolean {
-  const isNew = !validators.has(coreOf(schema) ?? schema);
-  validatorOf(schema);
+  const isNew = !checking.validators.has(coreOf(schema) ?? schema);
+  validatorOf(schema, checking);
   return isNew;
 }
 
@@ -74,7 +103,8 @@ export function makeAjv(useDefaults = false): Ajv {
     validateSchema: false,
     code: { optimize: false },
   });
-  ajv.addKeyword({ keyword: KEYWORD, errors: true, validate });
+  ajv.addKeyword({ keyword: KEYWORD, errors: true, validate: keywordFor(checking) });
+  ajv.addKeyword({ keyword: FILLED, errors: true, validate: keywordFor(filling) });
   return ajv;
 }
 
@@ -92,30 +122,38 @@ type Validate = ((
   errors?: Partial<ErrorObject>[];
 };
 
-const validate: Validate = (give, data, _parent, place) => {
-  const schema = give();
-  const compiled = validatorOf(schema);
-  if (compiled(data)) return true;
-  const at = place?.instancePath ?? '';
-  // The library would write its own places into them, so they are carried inside of one.
-  const inner = (compiled.errors ?? []).flatMap(errorsOf).map((error) => ({
-    ...error,
-    instancePath: at + error.instancePath,
-    // Paths tell the branches of one union from those of others.
-    schemaPath: `#/shared${at}${error.schemaPath.slice(1)}`,
-  }));
-  validate.errors = [{ keyword: KEYWORD, message: '', params: { inner } }];
-  return false;
-};
+/** What checks a value by the schema behind the keyword. */
+function keywordFor(known: Compiled): Validate {
+  const validate: Validate = (give, data, _parent, place) => {
+    const compiled = validatorOf(give(), known);
+    if (compiled(data)) return true;
+    const at = place?.instancePath ?? '';
+    // The library would write its own places into them, so they are carried inside of one.
+    const inner = (compiled.errors ?? []).flatMap(errorsOf).map((error) => ({
+      ...error,
+      instancePath: at + error.instancePath,
+      // Paths tell the branches of one union from those of others.
+      schemaPath: `#/shared${at}${error.schemaPath.slice(1)}`,
+    }));
+    validate.errors = [{ keyword: KEYWORD, message: '', params: { inner } }];
+    return false;
+  };
+  return validate;
+}
 
-function validatorOf(schema: object): ValidateFunction {
+function validatorOf(schema: object, known: Compiled): ValidateFunction {
   const core = coreOf(schema) ?? schema;
-  let compiled = validators.get(core);
+  let compiled = known.validators.get(core);
   if (compiled === undefined) {
-    ajvOfShared ??= makeAjv();
-    validators.set(core, (compiled = ajvOfShared.compile(replace(schema, false) as object)));
+    known.ajv ??= makeAjv(known.useDefaults);
+    known.validators.set(core, (compiled = known.ajv.compile(replace(schema, false) as object)));
   }
   return compiled;
+}
+
+/** Whether a schema is of more than a plain value, so that its code is long. */
+function isComposite(schema: SchemaLike): boolean {
+  return coreOf(schema) !== undefined || schema.items !== undefined || schema.patternProperties !== undefined;
 }
 
 function replace(

@@ -2,7 +2,14 @@ import type { Ajv, ValidateFunction } from 'ajv';
 import type { TSchema } from '../contract/schema.js';
 import type { Problem } from '../errors.js';
 import { describeErrors } from './messages.js';
-import { compileShared, errorsOf, makeAjv, partsOf, withoutShared } from './shared-schemas.js';
+import {
+  compileShared,
+  errorsOf,
+  makeAjv,
+  partsOf,
+  withFieldsApart,
+  withoutShared,
+} from './shared-schemas.js';
 
 let plainAjv: Ajv | undefined;
 let fillingAjv: Ajv | undefined;
@@ -53,7 +60,7 @@ function makeValidator(schema: TSchema): Validator {
     },
     check: (value, base = '') => run(compile(), value, base),
     fill(value, base = '') {
-      filling ??= (fillingAjv ??= makeAjv(true)).compile(withoutShared(schema));
+      filling ??= (fillingAjv ??= makeAjv(true)).compile(withFieldsApart(schema));
       return run(filling, value, base);
     },
   };
