@@ -248,9 +248,10 @@ export class StoreClient {
     const { history, places, pick, isOver } = this.parts;
     while (!isOver()) {
       const place = /** @type {Place} */ (places[pick(places.length)]);
+      const at = performance.now();
       const number = await increment(place.redisPort);
       history.note('stored', number === undefined ? 0 : 200);
-      history.stored.push(number);
+      history.stored.push({ at, number });
       await new Promise((resolve) => setTimeout(resolve, 100 + pick(100)));
     }
   }

@@ -1,5 +1,8 @@
 // What clients of a cluster were answered, and whether that can be true.
 
+/** For how many milliseconds an increment whose answer was lost may still be made, by a replica that was paused with it. */
+const LATE = 30_000;
+
 /** What a replica has received: its requests are in its log while it lives. */
 export class Received {
   /** Those that were answered. */
@@ -45,7 +48,7 @@ export class History {
   turns = { a: 0, b: 0, c: 0, unknown: 0 };
   /** Changes of one number with If-Match. */
   counter = { certain: 0, unknown: 0 };
-  /** What one client was told by a store that counts, in its order; undefined where nothing is known. @type {(number | undefined)[]} */
+  /** What one client was told by a store that counts, in its order; undefined where nothing is known. `at` is when it asked. @type {{ at: number, number: number | undefined }[]} */
   stored = [];
   /** @type {Map<string, number>} */
   statuses = new Map();
@@ -67,25 +70,29 @@ export class History {
     return [
       `${there} mocks and ${counter.certain} conditional changes that were acknowledged are there or gone as they must`,
       `no step was given twice or left out of ${steps.join(', ')} and ${turns.a + turns.b + turns.c} turns, with ${unknown} answers not known`,
-      `${stored.filter((each) => each !== undefined).length} answers of the store are those of one home at a time`,
+      `${stored.filter(({ number }) => number !== undefined).length} answers of the store are those of one home at a time`,
     ].join('; ');
   }
 
   /** Why the store cannot have had one home at a time. @param {boolean} hasCopies whether the next home begins with a copy @returns {string[]} */
   storeProblems(hasCopies) {
     let last = 0;
-    let unknown = 0;
-    for (const number of this.stored) {
+    /** When increments were asked for that may still be made: a replica that was paused passes them on when it goes on. @type {number[]} */
+    let open = [];
+    for (const { at, number } of this.stored) {
+      open = open.filter((asked) => asked > at - LATE);
       if (number === undefined) {
-        unknown += 1;
+        open.push(at);
         continue;
       }
-      const isNext = number > last && number <= last + 1 + unknown;
+      const between = number - last - 1;
+      const isNext = between >= 0 && between <= open.length;
       // A home that begins anew has what was asked since the last one answered.
-      const isAnew = number <= 1 + unknown || (hasCopies && number <= last);
-      if (!isNext && !isAnew) return [`the store told ${number} after ${last}, with ${unknown} not known`];
+      const isAnew = number <= 1 + open.length || (hasCopies && number <= last);
+      if (!isNext && !isAnew)
+        return [`the store told ${number} after ${last}, with ${open.length} not known`];
+      if (isNext) open.splice(0, between);
       last = number;
-      unknown = 0;
     }
     return [];
   }

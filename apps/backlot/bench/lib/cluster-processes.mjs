@@ -1,5 +1,6 @@
 // The processes of a cluster on loopback: an engine of Debian, and replicas of the built command.
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -26,14 +27,27 @@ const ENGINES = {
 
 export const ENGINE_NAMES = Object.keys(ENGINES);
 
+/**
+ * Below the ports that the system gives to connections, one of which could take that of a replica that is being started again.
+ *
+ * @type {[number, number]}
+ */
+const PORTS = [20_000, 32_000];
+
 /** A port that nobody has now. @returns {Promise<number>} */
 export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(...PORTS);
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch {
+      continue;
+    }
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 /** A program that is started, killed, paused and started again. */
