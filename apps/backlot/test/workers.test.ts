@@ -222,8 +222,15 @@ describe('start --workers that cannot start', () => {
     const both = await runCommand(['start', '--workers', '2', '--cluster', 'nats://127.0.0.1:1'], {
       cwd: empty.path,
     });
-    empty.remove();
     expect([both.code, both.stderr]).toEqual([1, expect.stringContaining('without --cluster')]);
+    for (const [flag, value, reason] of [
+      ['--cluster-data', 'snapshot', 'one that takes its place begins with the configuration'],
+      ['--cluster-name', 'ci', 'not for --workers'],
+    ] as const) {
+      const unfit = await runCommand(['start', '--workers', '2', flag, value], { cwd: empty.path });
+      expect([unfit.code, unfit.stderr]).toEqual([1, expect.stringContaining(reason)]);
+    }
+    empty.remove();
   });
 });
 

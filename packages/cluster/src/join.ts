@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { BacklotError, messageOf } from '@backlot/core/plugin';
 import type { ManagementRoute } from '@backlot/management';
 import { readFounding, type Founding } from './entry.js';
-import type { CommandLog } from './log.js';
+import { PATIENCE, type CommandLog } from './log.js';
 import { openLog } from './open-log.js';
 import { Replica } from './replica.js';
 import { clusterRoutes } from './routes.js';
@@ -26,6 +26,11 @@ export interface ClusterOptions {
   readonly settings: unknown;
   /** The seed that the first replica gives the cluster. */
   readonly seed: number;
+  /**
+   * Milliseconds that the engine may take for an answer, and that a change waits for the replicas that should have made it; 2,000 when
+   * absent.
+   */
+  readonly patience?: number;
   readonly warn: (text: string) => void;
 }
 
@@ -46,7 +51,7 @@ export interface Cluster {
  */
 export async function joinCluster(options: ClusterOptions): Promise<Cluster> {
   const { url, name, version, seed, warn } = options;
-  const log = typeof url === 'string' ? await openLog(url, name) : url;
+  const log = typeof url === 'string' ? await openLog(url, name, options.patience) : url;
   try {
     const settings = hashOf(options.settings);
     const own: Founding = { format: 1, version, settings, seed, cluster: randomUUID() };
@@ -62,6 +67,7 @@ export async function joinCluster(options: ClusterOptions): Promise<Cluster> {
       founding: founding.cluster,
       ...(options.home === undefined ? {} : { home: options.home }),
       ...(options.copies === undefined ? {} : { copies: options.copies }),
+      patience: options.patience ?? PATIENCE,
       warn,
     });
     return { replica, seed: founding.seed, routes: clusterRoutes(replica, log) };

@@ -15,6 +15,8 @@ export interface LogEvents {
   reached(isReached: boolean): void;
 }
 
+/** How long the engine may take for an answer, and a change waits for other replicas, unless it is said otherwise; in milliseconds. */
+export const PATIENCE = 2_000;
 /** For how long a lease is held by one who does not take it again, in milliseconds. */
 export const LEASE = 4_000;
 

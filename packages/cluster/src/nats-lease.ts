@@ -1,6 +1,6 @@
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
-import { LEASE } from './log.js';
-import { codeOf, makeStream, NO_STREAM, NONE_FOUND, TIMEOUT, WRONG_LAST } from './nats-streams.js';
+import { LEASE, PATIENCE } from './log.js';
+import { codeOf, makeStream, NO_STREAM, NONE_FOUND, WRONG_LAST } from './nats-streams.js';
 
 const NANOSECONDS = 1_000_000;
 
@@ -56,7 +56,7 @@ export class NatsLease {
   async #put(index: number, holder: string, last: Held | undefined): Promise<void> {
     const { subject = '' } = this.#streams[index] ?? {};
     const expect = { lastSubjectSequence: last?.seq ?? 0 };
-    await this.client.publish(subject, holder, { expect, timeout: TIMEOUT });
+    await this.client.publish(subject, holder, { expect, timeout: PATIENCE });
   }
 
   async #last(index: number): Promise<Held | undefined> {

@@ -15,12 +15,14 @@ import {
   type LogEvents,
 } from './log.js';
 import { NatsLease } from './nats-lease.js';
-import { codeOf, makeStream, NO_STREAM, NONE_FOUND, TIMEOUT, WRONG_LAST } from './nats-streams.js';
+import { codeOf, makeStream, NO_STREAM, NONE_FOUND, WRONG_LAST } from './nats-streams.js';
 
 /** What the server adds to an entry counts against its limit as well. */
 const HEADERS = 1_024;
 /** So often is a stream asked that nobody answers for; the client waits a little longer each time, 1.5 s in all. */
 const RETRIES = 6;
+/** How often others may be first before a match is not counted; one of them succeeds each time. */
+const MOST_TURNS = 100;
 const NO_COUNT = { seq: 0, value: 0 } as const;
 
 /**
@@ -28,14 +30,15 @@ const NO_COUNT = { seq: 0, value: 0 } as const;
  *
  * @param url - `nats://host:port`, with user and password where the server wants them
  * @param name - the name of the cluster
+ * @param patience - milliseconds that the server may take for an answer
  * @throws Error when the server does not answer or has no JetStream
  */
-export async function openNatsLog(url: string, name: string): Promise<CommandLog> {
+export async function openNatsLog(url: string, name: string, patience: number): Promise<CommandLog> {
   const connection = await connect({
     servers: url,
     name: `backlot ${name}`,
     ...userOf(url),
-    timeout: TIMEOUT,
+    timeout: patience,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 200,
     reconnectJitter: 100,
@@ -44,9 +47,9 @@ export async function openNatsLog(url: string, name: string): Promise<CommandLog
     noAsyncTraces: true,
   });
   try {
-    const manager = await jetstreamManager(connection, { timeout: TIMEOUT });
+    const manager = await jetstreamManager(connection, { timeout: patience });
     await makeStream(manager, { name: streamOf(name), subjects: [`backlot.${name}.log`], discard: 'new' });
-    return new NatsLog(connection, manager, name, new URL(url).host);
+    return new NatsLog(connection, manager, { name, patience, place: new URL(url).host });
   } catch (thrown) {
     await connection.close();
     throw thrown;
@@ -67,11 +70,17 @@ class NatsLog implements CommandLog {
   readonly #counts: string;
   readonly #counted: string;
   readonly #lease: NatsLease;
+  readonly #patience: number;
 
-  constructor(connection: NatsConnection, manager: JetStreamManager, name: string, place: string) {
+  constructor(
+    connection: NatsConnection,
+    manager: JetStreamManager,
+    { name, place, patience }: { readonly name: string; readonly place: string; readonly patience: number },
+  ) {
+    this.#patience = patience;
     this.#connection = connection;
     this.#manager = manager;
-    this.#client = jetstream(connection, { timeout: TIMEOUT });
+    this.#client = jetstream(connection, { timeout: patience });
     this.#stream = streamOf(name);
     this.#subject = `backlot.${name}.log`;
     this.#telling = `backlot.${name}.told`;
@@ -105,7 +114,7 @@ class NatsLog implements CommandLog {
   async found(text: string): Promise<void> {
     try {
       // A stream that another replica has just made is known before it listens.
-      const how = { expect: { lastSequence: 0 }, timeout: TIMEOUT, retries: RETRIES };
+      const how = { expect: { lastSequence: 0 }, timeout: this.#patience, retries: RETRIES };
       await this.#client.publish(this.#subject, text, how);
     } catch (thrown) {
       if (codeOf(thrown) !== WRONG_LAST) throw thrown;
@@ -114,7 +123,7 @@ class NatsLog implements CommandLog {
 
   async append(text: string, id: string): Promise<number> {
     if (!this.isReached) throw new NotSentError(this.engine);
-    const { seq } = await this.#client.publish(this.#subject, text, { msgID: id, timeout: TIMEOUT });
+    const { seq } = await this.#client.publish(this.#subject, text, { msgID: id, timeout: this.#patience });
     return seq;
   }
 
@@ -167,21 +176,25 @@ class NatsLog implements CommandLog {
     limit: number,
   ): ReturnType<CommandLog['count']> {
     const subject = `${this.#counted}.${world}.${since}.${name}`;
-    const until = performance.now() + TIMEOUT;
-    do {
+    // Each turn that is lost is an answer of the engine, so that it is silence alone that takes too long.
+    for (let turn = 0; turn < MOST_TURNS; turn += 1) {
       const last = await this.#lastCount(subject);
       const after = Math.max(last.value, Math.min(last.value + by, limit));
       if (after === last.value) return { before: last.value, after };
       try {
-        const how = { expect: { lastSubjectSequence: last.seq }, timeout: TIMEOUT };
+        const how = {
+          ...{ expect: { lastSubjectSequence: last.seq }, timeout: this.#patience },
+          // A stream that another replica has just made is known before it listens.
+          retries: RETRIES,
+        };
         await this.#client.publish(subject, String(after), how);
         return { before: last.value, after };
       } catch (thrown) {
         // Another replica was first: what it has counted is read.
         if (codeOf(thrown) !== WRONG_LAST) throw thrown;
       }
-    } while (performance.now() < until);
-    throw new Error(`${this.engine} has not counted within ${TIMEOUT} ms`);
+    }
+    throw new Error(`others were first ${MOST_TURNS} times`);
   }
 
   async #lastCount(subject: string): Promise<{ readonly seq: number; readonly value: number }> {

@@ -1,7 +1,5 @@
 import type { JetStreamManager } from '@nats-io/jetstream';
 
-/** How long the server may take to answer, in milliseconds. */
-export const TIMEOUT = 2_000;
 export const NONE_FOUND = 10_037;
 export const WRONG_LAST = 10_071;
 export const NO_STREAM = 10_059;

@@ -1,5 +1,5 @@
 import { invalid, messageOf, BacklotError } from '@backlot/core/plugin';
-import type { CommandLog } from './log.js';
+import { PATIENCE, type CommandLog } from './log.js';
 
 /** What a cluster may be called: it becomes a part of the names of streams, subjects and keys. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -9,9 +9,10 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
  *
  * @param url - `nats://host:4222` or `redis://host:6379`; `tls:` and `rediss:` are the same in TLS
  * @param name - the name of the cluster
+ * @param patience - milliseconds that the engine may take for an answer
  * @throws BacklotError `invalid` for a url or a name that is not valid, `unavailable` when the engine does not answer
  */
-export async function openLog(url: string, name: string): Promise<CommandLog> {
+export async function openLog(url: string, name: string, patience = PATIENCE): Promise<CommandLog> {
   if (!NAME.test(name))
     throw invalid(
       `the cluster name ${JSON.stringify(name.slice(0, 100))} must be 1 to 64 letters, digits, hyphens and underscores`,
@@ -23,7 +24,7 @@ export async function openLog(url: string, name: string): Promise<CommandLog> {
       `the cluster url ${JSON.stringify(withoutPassword(url).slice(0, 200))} must be like nats://127.0.0.1:4222 or redis://127.0.0.1:6379`,
     );
   try {
-    return await open(url, name);
+    return await open(url, name, patience);
   } catch (thrown) {
     throw new BacklotError(
       'unavailable',
@@ -33,12 +34,12 @@ export async function openLog(url: string, name: string): Promise<CommandLog> {
   }
 }
 
-const openNats = async (url: string, name: string): Promise<CommandLog> =>
-  (await import('./nats-log.js')).openNatsLog(url, name);
-const openRedis = async (url: string, name: string): Promise<CommandLog> =>
-  (await import('./redis-log.js')).openRedisLog(url, name);
+type Open = (url: string, name: string, patience: number) => Promise<CommandLog>;
 
-const ENGINES: Readonly<Record<string, typeof openNats>> = {
+const openNats: Open = async (...given) => (await import('./nats-log.js')).openNatsLog(...given);
+const openRedis: Open = async (...given) => (await import('./redis-log.js')).openRedisLog(...given);
+
+const ENGINES: Readonly<Record<string, Open>> = {
   'nats:': openNats,
   'tls:': openNats,
   'redis:': openRedis,

@@ -9,7 +9,6 @@ import {
   type LogEvents,
 } from './log.js';
 
-const TIMEOUT = 2_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 /** For how long an entry is recognised when it is sent again, in seconds. */
 const KNOWN_FOR = 120;
@@ -54,19 +53,20 @@ return 1`;
  *
  * @param url - `redis://host:port/db`, or `rediss:` for TLS
  * @param name - the name of the cluster
+ * @param patience - milliseconds that the server may take for an answer
  * @throws Error when the server does not answer
  */
-export async function openRedisLog(url: string, name: string): Promise<CommandLog> {
+export async function openRedisLog(url: string, name: string, patience: number): Promise<CommandLog> {
   const settings = {
     lazyConnect: true,
-    connectTimeout: TIMEOUT,
+    connectTimeout: patience,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     connectionName: `backlot-${name}`,
     retryStrategy: () => 200,
   } as const;
-  const client = new Redis(url, { ...settings, commandTimeout: TIMEOUT });
+  const client = new Redis(url, { ...settings, commandTimeout: patience });
   const listener = new Redis(url, { ...settings, enableOfflineQueue: true });
   // What is wrong with a connection is seen by the commands that fail.
   for (const each of [client, listener]) each.on('error', () => undefined);

@@ -30,8 +30,6 @@ import { Outcomes, Peers, type Told } from './peers.js';
 import { ReplicaKey } from './replica-key.js';
 import { WorldBook, worldOf } from './world-book.js';
 
-/** How long a change waits for those who should have made it, in milliseconds. */
-const PATIENCE = 2_000;
 /** How often a replica tells of itself, in milliseconds. */
 const BEAT = 500;
 /** How many entries that are needed the log may have. */
@@ -59,6 +57,8 @@ export interface ReplicaParts {
   readonly home?: { readonly name: string } | 'leased';
   /** Whether the next home begins with the last copy of what clients have stored. */
   readonly copies?: boolean;
+  /** How long a change waits for those who should have made it, in milliseconds. */
+  readonly patience: number;
   /** Is told what people should know. */
   readonly warn: (text: string) => void;
 }
@@ -104,7 +104,7 @@ export class Replica implements Replication {
       confirmed: async (revision, time) => {
         await this.peers.waitForAll(revision, time);
       },
-      patience: PATIENCE,
+      patience: parts.patience,
     });
     this.#members = new Members(this.peers, this.#key, { ...parts, tell: () => this.#tell() });
     this.#home =
@@ -206,8 +206,8 @@ export class Replica implements Replication {
         'too_large',
         `the change has ${bytes} bytes as an entry of the log, and ${log.engine} takes ${log.mostBytes}; send it in parts`,
       );
-    const until = realElapsed() + PATIENCE;
-    const own = this.#awaited.add(id, PATIENCE);
+    const until = realElapsed() + this.#parts.patience;
+    const own = this.#awaited.add(id, this.#parts.patience);
     try {
       await log.append(text, id);
       this.#follower.look();
@@ -222,7 +222,7 @@ export class Replica implements Replication {
     if (done === undefined)
       throw new BacklotError(
         'unconfirmed',
-        `it is not known whether the change is made: ${log.engine} did not answer within ${PATIENCE} ms; when it has arrived it will be made by all`,
+        `it is not known whether the change is made: ${log.engine} did not answer within ${this.#parts.patience} ms; when it has arrived it will be made by all`,
         { fields: { revision: this.#revision } },
       );
     const { revision, outcome } = done;
@@ -241,7 +241,7 @@ export class Replica implements Replication {
     ];
     throw new BacklotError(
       'unconfirmed',
-      `the change is revision ${revision} and will be made by all, but ${names} did not say so within ${PATIENCE} ms`,
+      `the change is revision ${revision} and will be made by all, but ${names} did not say so within ${this.#parts.patience} ms`,
       { fields: { revision, made, missing: missing.map(({ from }) => from) } },
     );
   }
@@ -258,14 +258,14 @@ export class Replica implements Replication {
       const look = (): void => {
         if (this.#revision >= revision) end();
       };
-      const timer = afterRealTime(PATIENCE, end);
+      const timer = afterRealTime(this.#parts.patience, end);
       this.#reaching.add(look);
       signal.addEventListener('abort', end);
     });
     if (this.#revision >= revision) return;
     throw new BacklotError(
       'unconfirmed',
-      `the replica "${this.name}" is at revision ${this.#revision} and did not come to ${revision} within ${PATIENCE} ms`,
+      `the replica "${this.name}" is at revision ${this.#revision} and did not come to ${revision} within ${this.#parts.patience} ms`,
       { fields: { revision: this.#revision } },
     );
   }
@@ -500,7 +500,7 @@ export class Replica implements Replication {
 
   /** Removes entries that are not needed any more, once all have passed them. */
   async #remove(gone: readonly number[], revision: number): Promise<void> {
-    await this.peers.waitForAll(revision, PATIENCE);
+    await this.peers.waitForAll(revision, this.#parts.patience);
     try {
       for (const each of gone) await this.#parts.log.remove(each);
     } catch {

@@ -56,6 +56,24 @@ async function problemsOf(what: () => unknown): Promise<readonly string[]> {
   return [];
 }
 
+/** Counts of all, of which another host has counted some; nobody answers for the mock `gone`. */
+function countsOf(before: Readonly<Record<string, number>>): {
+  readonly counts: Map<string, number>;
+  readonly sharedCounts: NonNullable<HostOptions['sharedCounts']>;
+} {
+  const counts = new Map(Object.entries(before));
+  const count = ({ id, limit }: CountedMock): Promise<number | undefined> => {
+    if (id === 'gone') return Promise.reject(new Error('nobody answers'));
+    const last = counts.get(id) ?? 0;
+    counts.set(id, Math.min(limit, last + 1));
+    return Promise.resolve(last < limit ? last + 1 : undefined);
+  };
+  return {
+    counts,
+    sharedCounts: { revision: 1, count, read: () => Promise.reject(new Error('nobody asks')) },
+  };
+}
+
 /** What replicas would have to share, by the field that says so. */
 const SHARED: Readonly<Record<string, object>> = {
   times: { times: 2 },
@@ -120,16 +138,7 @@ describe('a host that is one of several', () => {
   });
 
   it('counts each of several matches, and answers with all that are left', async () => {
-    const counts = new Map([['b', 1]]);
-    const sharedCounts = {
-      revision: 1,
-      count({ id, limit }: CountedMock) {
-        const before = counts.get(id) ?? 0;
-        counts.set(id, Math.min(limit, before + 1));
-        return Promise.resolve(before < limit ? before + 1 : undefined);
-      },
-      read: () => Promise.reject(new Error('nobody asks')),
-    };
+    const { sharedCounts } = countsOf({ b: 1 });
     const made = probe('probe', { mode: 'all' });
     const { host, ask, matchesOf } = await start('one', { sharedCounts, protocols: [made.protocol] }, made);
     for (const [id, times] of [
@@ -145,19 +154,87 @@ describe('a host that is one of several', () => {
     expect(await ask('y')).toBe('unmatched');
   });
 
-  it.each([{ isFollowed: true }, { mode: 'items' as const }])(
-    'refuses mocks that count where their kind cannot wait: %j',
-    async (more) => {
-      const sharedCounts = { revision: 1, count: () => Promise.resolve(1), read: () => Promise.resolve(0) };
-      const made = probe();
-      const protocol = { ...made.protocol, mocks: { ...made.protocol.mocks, ...more } };
-      const { host } = await start('one', { sharedCounts, protocols: [protocol] });
-      const mock = { id: 'm', match: 'x', times: 2 };
-      expect(await problemsOf(() => host.kind('probe').mocks.create(mock))).toEqual([
-        expect.stringMatching(/^\/times: counts its matches/),
-      ]);
+  it.each(['first', 'all'] as const)(
+    'counts what is followed in mode %s, and waits for that alone',
+    async (mode) => {
+      const { counts, sharedCounts } = countsOf({ b: 1 });
+      const made = probe('probe', { mode });
+      const { host } = await start('one', { sharedCounts, protocols: [made.protocol] }, made);
+      const { mocks } = host.kind('probe');
+      mocks.create({ id: 'plain', match: 'p' });
+      mocks.create({ id: 'a', match: 'x', times: 2 });
+      mocks.create({ id: 'b', match: 'x', times: 1 });
+      mocks.create({ id: 'c', match: 'x' });
+      const exchange = made.context().receive(message('p'));
+      await exchange.resolve();
+      const follow = async (path: string): Promise<unknown> => {
+        const followed = await exchange.follow(message(path));
+        return 'type' in followed ? followed.type : followed.map(({ mock, call }) => `${mock.id} ${call}`);
+      };
+      expect(exchange.follow(message('p'))).toBeInstanceOf(Array);
+      expect(exchange.follow(message('nobody'))).toEqual([]);
+      const isAll = mode === 'all';
+      expect(await follow('x')).toEqual(isAll ? ['a 1', 'c 1'] : ['a 1']);
+      expect(await follow('x')).toEqual(isAll ? ['a 2', 'c 2'] : ['a 2']);
+      // Both are used up, of which one learns by asking.
+      expect(await follow('x')).toEqual([isAll ? 'c 3' : 'c 1']);
+      expect(exchange.follow(message('x'))).toBeInstanceOf(Array);
+      expect(Object.fromEntries(counts)).toEqual({ a: 2, b: 1 });
+      mocks.create({ id: 'gone', match: 'gone', times: 1 });
+      expect(await follow('gone')).toBe('fault');
+      expect(exchange.faulted).toBe(true);
+      exchange.done({});
+      expect(JSON.stringify(host.journal.list({ limit: 1 }))).toContain(
+        'the matches of mock \\"gone\\" cannot be counted: nobody answers',
+      );
     },
   );
+
+  it('counts what is used in mode items', async () => {
+    const { counts, sharedCounts } = countsOf({});
+    const made = probe('probe', { mode: 'items' });
+    const { host } = await start('one', { sharedCounts, protocols: [made.protocol] }, made);
+    host.kind('probe').mocks.create({ id: 'a', times: 3 });
+    host.kind('probe').mocks.create({ id: 'gone', times: 1 });
+    const use = async (id: string): Promise<unknown> => {
+      const exchange = made.context().receive(message('x'));
+      await exchange.resolve();
+      const mock = made
+        .context()
+        .mocks.values()
+        .find((each) => each.id === id);
+      const used = await exchange.used(mock as never);
+      exchange.done({});
+      return used.type === 'matched' ? used.call : used.type;
+    };
+    expect(await use('a')).toBe(1);
+    counts.set('a', 3);
+    expect(await use('a')).toBe('unmatched');
+    // From now on it is as if absent.
+    expect(
+      made
+        .context()
+        .mocks.values()
+        .map(({ id }) => id),
+    ).toEqual(['gone']);
+    expect(await use('gone')).toBe('fault');
+    expect(host.kind('probe').calls.items('gone').count).toBe(0);
+  });
+
+  it('refuses sequences in what is shown without a match', async () => {
+    const { sharedCounts } = countsOf({});
+    const made = probe('probe', { mode: 'items' });
+    const sharedChanges = { make: () => Promise.reject(new Error('nobody asks')) };
+    const options = { sharedCounts, sharedChanges, protocols: [made.protocol] };
+    const { host } = await start('one', options, made);
+    const { mocks } = host.kind('probe');
+    expect(await problemsOf(() => mocks.create({ id: 'm', answer: '{{seq "a"}}' }))).toEqual([
+      expect.stringContaining(
+        'has a template with "seq" in "answer", which is also rendered where nothing counts',
+      ),
+    ]);
+    mocks.create({ id: 'm', answer: 'x', set_state: { n: '{{seq "a"}}' } });
+  });
 
   it('refuses templates that count, and those of a configuration', async () => {
     const { host } = await start('one');

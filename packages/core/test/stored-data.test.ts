@@ -30,6 +30,28 @@ async function startStore(): Promise<{ host: Host; data: { now: number; own: num
   return { host, data };
 }
 
+/** A replica whose kind has data, with what its clients do to its mocks. */
+async function startFiles(warnings: string[]): Promise<{
+  host: Host;
+  mocks: {
+    create(mock: object): string;
+    replace(id: string, mock: object): void;
+    remove(id: string): void;
+  };
+}> {
+  const made = probe('probe', {
+    more: {
+      publish: { summary: 'Sends.', schema: Type.Object({}), examples: [{}], result: Type.Object({}) },
+    },
+  });
+  const mocks = [...['a', 'b', 'c'].map((id) => ({ id, match: id, answer: id })), { match: 'd' }];
+  const log = ({ level, text }: { level: string; text: string }): void => {
+    if (level === 'warn') warnings.push(text);
+  };
+  const { host } = await start({ mocks }, { replica: 'one', log }, made);
+  return { host, mocks: made.context().mocks as never };
+}
+
 function readPacked(text: string): number {
   const number = Number(/^packed (\d+)$/.exec(text)?.[1]);
   if (Number.isNaN(number)) throw new Error(`"${text}" was not packed here`);
@@ -57,6 +79,62 @@ describe('what clients have stored', () => {
       { ...other, space: 'unknown' },
     ]);
     expect(data.now).toBe(7);
+  });
+
+  it('has the mocks that clients have brought, changed and taken away', async () => {
+    const warnings: string[] = [];
+    const [{ host, mocks }, { host: next }] = [await startFiles(warnings), await startFiles([])];
+    const matchesOf = (of: Host): readonly unknown[] =>
+      of
+        .kind('probe')
+        .mocks.list()
+        .map((mock) => mock['match' as never]);
+    expect(host.stored.take()).toEqual([]);
+    mocks.create({ id: 'new', match: 'n', answer: 'new' });
+    mocks.create({ id: 'passing', match: 'p' });
+    mocks.remove('passing');
+    mocks.replace('a', { match: 'a', answer: 'changed' });
+    mocks.remove('b');
+    mocks.replace('c', { match: 'c', answer: 'changed' });
+    // Ids that the configuration does not say are other ones in each process.
+    const unnamed =
+      host
+        .kind('probe')
+        .mocks.list()
+        .find((mock) => mock['match' as never] === 'd')?.id ?? '';
+    mocks.replace(unnamed, { match: 'x', answer: 'changed' });
+    // What somebody else has done since is not of clients.
+    host.kind('probe').mocks.replace('c', { match: 'c', answer: 'by the API' });
+    const packed = host.stored.take().map(({ pack, ...place }) => ({ ...place, data: pack() }));
+    expect(packed.map(({ part }) => part)).toEqual(['/brought']);
+    next.kind('probe').mocks.replace('b', { match: 'b', answer: 'newer' });
+    next.stored.put(structuredClone(packed) as never);
+    expect(matchesOf(next)).toEqual(['a', 'b', 'c', 'x', 'n']);
+    expect(next.kind('probe').mocks.get('a')).toMatchObject({ answer: 'changed' });
+    expect(next.kind('probe').mocks.get('b')).toMatchObject({ answer: 'newer' });
+    expect(next.kind('probe').mocks.get('c')).toMatchObject({ answer: 'c' });
+    // It passes on to the one after that as well, and is forgotten where another one has it.
+    expect(next.stored.take()).toHaveLength(1);
+    next.forgetStored();
+    expect(matchesOf(next)).toEqual(['a', 'b', 'c', 'd']);
+    expect(next.kind('probe').mocks.get('a')).toMatchObject({ answer: 'a' });
+    host.forgetStored();
+    expect(matchesOf(host)).toEqual(['a', 'c', 'd', 'b']);
+    expect(host.kind('probe').mocks.get('c')).toMatchObject({ answer: 'by the API' });
+    // A snapshot has what was brought until then, and a reset nothing of it.
+    mocks.create({ id: 'one', match: '1' });
+    host.snapshots.create('s');
+    mocks.create({ id: 'two', match: '2' });
+    host.snapshots.restore('s');
+    expect(host.stored.take()[0]?.pack()).toMatchObject([{ id: 'one' }]);
+    host.reset();
+    expect(host.stored.take()).toEqual([]);
+    // What is too much is left out, which is said once.
+    mocks.create({ id: 'huge', match: 'h', answer: 'x'.repeat(16 * 1024 * 1024) });
+    mocks.create({ id: 'small', match: 's' });
+    for (let times = 0; times < 2; times += 1)
+      expect(host.stored.take()[0]?.pack()).toMatchObject([{ id: 'small' }]);
+    expect(warnings).toEqual([expect.stringContaining('1 of what clients have brought would not fit')]);
   });
 
   it('is forgotten when another process has had it since', async () => {

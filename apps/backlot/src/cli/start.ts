@@ -135,6 +135,7 @@ function clusterOf({
   replica,
   replicaUrl,
   handOverPort,
+  workers,
 }: StartFlags): ClusterPlan | undefined {
   const url = cluster ?? environment('BACKLOT_CLUSTER');
   const name = replica ?? environment('BACKLOT_REPLICA');
@@ -145,6 +146,12 @@ function clusterOf({
     };
     const [flag] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
     if (flag === undefined) return undefined;
+    if (workers !== undefined)
+      throw new CommandError(
+        flag === '--cluster-data'
+          ? '--cluster-data is for replicas of a cluster, and not for --workers: worker 1 alone has what clients store, and nobody keeps a copy of it, so that one that takes its place begins with the configuration. Start replicas with --cluster for data that outlive their process'
+          : `${flag} is for a replica of a cluster, and not for --workers, which are named and found by the process that starts them; leave it out`,
+      );
     throw new CommandError(`${flag} is for a replica of a cluster; say which with --cluster`);
   }
   if (name !== undefined && !/^[\w.-]{1,100}$/.test(name))

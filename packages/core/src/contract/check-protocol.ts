@@ -68,7 +68,6 @@ const MOCKS: Forms<Protocol['mocks']> = {
   view: 'object?',
   quietWhenUnmatched: 'boolean?',
   ownWhenUnmatched: 'boolean?',
-  isFollowed: 'boolean?',
   patchTargets: 'object?',
   patch: 'object?',
   explain: 'function?',

@@ -41,11 +41,6 @@ export interface MocksDeclaration<
    * matched; the protocol reads `context.mocks.values()`.
    */
   readonly mode: 'first' | 'all' | 'items';
-  /**
-   * Whether matches are made by `Exchange.follow` as well, which cannot wait. Replicas cannot count the matches of such mocks together, nor
-   * those of mode `items`.
-   */
-  readonly isFollowed?: boolean;
   /** The schema of the kind's own fields of a mock; core adds those of all kinds. */
   readonly schema: Mock;
   /**

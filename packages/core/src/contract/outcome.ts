@@ -131,9 +131,11 @@ export interface Exchange<
    * are counted, set state and start webhooks; faults and delays are not applied again, and the journal has no entry of
    * its own for it.
    *
-   * @returns the matches: in mode `first` at most one
+   * @returns the matches: in mode `first` at most one. A promise only for mocks that replicas count together; it gives a fault where they
+   * cannot, which is to be answered in place of all else, and is never rejected. When the exchange has ended meanwhile, nothing is to be
+   * answered
    */
-  follow(message: M): readonly Match<V, C>[];
+  follow(message: M): readonly Match<V, C>[] | Promise<readonly Match<V, C>[] | Faulted<V, C, F>>;
   /**
    * Tells a mock of mode `first` of something that asks for no answer, such as a client that has left. As for {@link follow},
    * its match is counted, sets state and starts webhooks, and no fault is rolled; its function may take its time.
@@ -145,9 +147,11 @@ export interface Exchange<
    * Mode `items`: says that the answer uses this mock, which is then counted, sets its state, starts its webhooks, and
    * is waited for when it has a delay.
    *
-   * @returns a promise only when the mock has a delay; it also resolves when the client leaves during that
+   * @returns a promise only when the mock has a delay, or when replicas count its uses together; it also resolves when the client leaves
+   * during that. Where replicas count, it may give that the mock is as if absent by now, `unmatched`, or the fault that is to be
+   * answered since they cannot
    */
-  used(mock: LiveMock<V, C>): Match<V, C> | Promise<Match<V, C>>;
+  used(mock: LiveMock<V, C>): Match<V, C> | Promise<Match<V, C> | Faulted<V, C, F> | Unmatched>;
   /**
    * Says that the kind's own data (a store, a directory, files) has answered the message: when no mock has matched, the
    * exchange does not count as unmatched. Call it before `done`.

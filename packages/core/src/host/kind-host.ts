@@ -34,6 +34,7 @@ import { runAtOnce, runInSlices } from '../time/slices.js';
 import type { ToxicsOfKind } from '../toxics/kind-toxics.js';
 import type { ToxicStore } from '../toxics/toxic-store.js';
 import { isObject } from '../validation/pointer.js';
+import { BroughtMocks } from './brought-mocks.js';
 import { dryRun } from './dry-run.js';
 import { explainSteps } from './explain-message.js';
 import { ServiceData } from './kind-data.js';
@@ -55,6 +56,7 @@ export interface SavedKind {
   readonly items: readonly (readonly [string, ReturnType<ItemStore['save']>])[];
   readonly captures: ReturnType<CaptureStore['save']> | undefined;
   readonly kept: SavedParts;
+  readonly brought: ReturnType<BroughtMocks['save']>;
   readonly exchanges: number;
 }
 
@@ -102,6 +104,8 @@ export class KindHost implements Kind, KindRuntime {
   readonly faultHash: number;
   snapshotParts = new SnapshotParts();
   readonly following = new Following();
+  /** What clients have done to the mocks. */
+  readonly brought: BroughtMocks;
   /** What clients have stored, as it passes to another process. */
   readonly stored = new StoredOfKind(this);
   /** Problems of the kind's settings beside its lists, found while it was made. */
@@ -173,6 +177,7 @@ export class KindHost implements Kind, KindRuntime {
       kindsWith: (field) => services.kindsWith(field),
       surroundings: () => new MockSurroundings(services),
     });
+    this.brought = new BroughtMocks(this.mocks, this.log, () => this.hasHome && isReplica);
     this.counts = this.mocks.counts;
     this.kindCounter = journal.kindCounter(protocol.kind);
     this.faultHash = hashText(protocol.kind);
@@ -393,6 +398,7 @@ export class KindHost implements Kind, KindRuntime {
       items: Array.from(this.itemLists, ([name, store]) => [name, store.save()] as const),
       captures: this.captures?.save(),
       kept: this.snapshotParts.save(),
+      brought: this.brought.save(),
       exchanges: this.#exchanges,
     };
   }
@@ -400,6 +406,7 @@ export class KindHost implements Kind, KindRuntime {
   /** Puts what clients have stored, and what is captured, back to what it was at the start. */
   forgetStored(): void {
     this.stored.forget();
+    this.brought.forget();
     this.snapshotParts.restore(this.#firstKept);
     this.captures?.clear();
     try {
@@ -412,6 +419,7 @@ export class KindHost implements Kind, KindRuntime {
   /** Puts a snapshot back; with `createdAt` as if its mocks were made at that time, and with what was prepared of it. */
   restore(saved: SavedKind, createdAt?: number, prepared?: PreparedKind): void {
     this.mocks.restore(saved.mocks, createdAt, prepared?.mocks);
+    this.brought.restore(saved.brought);
     for (const [name, items] of saved.items) this.itemLists.get(name)?.restore(items);
     this.stored.forget();
     if (saved.captures !== undefined) this.captures?.restore(saved.captures);

@@ -1,9 +1,12 @@
 import type { TakenPart } from '../contract/stored-data.js';
+import type { PackedMock } from './brought-mocks.js';
 import type { KindHost } from './kind-host.js';
 import type { SavedParts } from './snapshot-parts.js';
 
 /** The name of the part that captured messages are; no part that a kind registers has it. */
 const CAPTURES = '/captures';
+/** Likewise, of the part that is what clients have done to the mocks. */
+const BROUGHT = '/brought';
 
 /** What clients have stored in one kind, as it passes to another process. */
 export class StoredOfKind {
@@ -21,10 +24,14 @@ export class StoredOfKind {
   }
 
   take(): readonly Omit<TakenPart, 'kind' | 'space'>[] {
-    const { snapshotParts, captures, protocol } = this.#kind;
+    const { snapshotParts, captures, protocol, brought } = this.#kind;
     if (this.#waiting !== undefined)
       return Array.from(this.#waiting, ([part, data]) => ({ part, pack: () => data }));
-    const parts = snapshotParts.take();
+    const mocks = brought.pack();
+    const parts = [
+      ...snapshotParts.take(),
+      ...(mocks.length === 0 ? [] : [{ part: BROUGHT, pack: () => mocks }]),
+    ];
     const passage = protocol.capture?.passes;
     if (captures === undefined || passage === undefined) return parts;
     const held = captures.save();
@@ -57,7 +64,9 @@ export class StoredOfKind {
   }
 
   #put(parts: ReadonlyMap<string, unknown>): void {
-    const { snapshotParts, firstKept, captures, protocol } = this.#kind;
+    const { snapshotParts, firstKept, captures, protocol, brought } = this.#kind;
+    // Files stand in directories, and mailboxes are made of their mocks: these are there first.
+    brought.unpack((parts.get(BROUGHT) ?? []) as readonly PackedMock[]);
     const saved: SavedParts = snapshotParts.unpack(parts);
     snapshotParts.restore(saved, firstKept);
     const passage = protocol.capture?.passes;

@@ -1,5 +1,4 @@
 import { changesRows } from '../collections/operation.js';
-import type { StoredMock } from '../contract/given.js';
 import type { Problem } from '../errors.js';
 import type { CheckedMock } from './checked-mocks.js';
 
@@ -9,6 +8,8 @@ export interface Sharing {
   readonly counts: boolean;
   /** Whether they make together what matches change. */
   readonly changes: boolean;
+  /** Fields that are also rendered where no message matches the mock, as the content of a file is for a listing. */
+  readonly shown: readonly string[];
 }
 
 /** The helper of templates that counts, and one that reads state. */
@@ -80,15 +81,20 @@ function* fieldsOf(
   if (value.emit !== undefined) yield ['emit', 'pushes into open streams'];
 }
 
-function wholeOf(mock: CheckedMock, { counts, changes }: Sharing): string | undefined {
+function wholeOf(mock: CheckedMock, { counts, changes, shown }: Sharing): string | undefined {
   if (!counts && countsMatches(mock)) return 'answers in the order of its matches';
   if (!COUNTS.test(textOf(mock.value))) return undefined;
   if (!changes) return 'has a template with "seq"';
+  const field = shown.find((name) =>
+    COUNTS.test(textOf((mock.value as Readonly<Record<string, unknown>>)[name])),
+  );
+  if (field !== undefined)
+    return `has a template with "seq" in "${field}", which is also rendered where nothing counts, as for a list of what is there`;
   if (mock.hasOpenSequences || mock.core.sequences === undefined)
     return 'has a template with "seq" whose name is not in the template itself, or in a section that is repeated, so that it is not known before the answer is made how often it counts on';
   return undefined;
 }
 
-function textOf(value: StoredMock): string {
-  return JSON.stringify(value);
+function textOf(value: unknown): string {
+  return JSON.stringify(value) ?? '';
 }

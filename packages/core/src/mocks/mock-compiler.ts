@@ -167,11 +167,11 @@ export class MockCompiler {
   /** Why a mock cannot be one of a replica. */
   #unshared(checked: CheckedMock): readonly Problem[] {
     if (this.#host?.isReplica !== true) return [];
-    const { mode, isFollowed } = this.#protocol.mocks;
-    const canWait = mode !== 'items' && isFollowed !== true;
+    const { mode, schema } = this.#protocol.mocks;
     return findShared(checked, {
-      counts: canWait && this.#host.sharedCounts !== undefined,
-      changes: canWait && this.#host.sharesChanges === true,
+      counts: this.#host.sharedCounts !== undefined,
+      changes: this.#host.sharesChanges === true,
+      shown: mode === 'items' ? Object.keys(schema.properties) : [],
     });
   }
 

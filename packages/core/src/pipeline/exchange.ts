@@ -28,6 +28,7 @@ import { ABORTED as ABORTED_OUTCOME, askFunctionAfter, askFunctions } from './as
 import { askFunction, type AskingExchange } from './respond.js';
 import { awaitsMore, NO_FAULTS, rollFaults, type RolledFaults } from './roll-fault.js';
 import type { KindRuntime, LatestExchange } from './runtime.js';
+import { stepsTogether, stepTogether, type Step, type SteppingExchange } from './step-together.js';
 import { fireWebhooks, takeEffects } from './take-effects.js';
 import type { TriedMatch } from './try-match.js';
 import type { ExchangeUnderWay } from './under-way.js';
@@ -129,8 +130,7 @@ export class Exchange
     if (mode === 'first') return this.#resolveFirst(options?.final ?? true);
     if (mode === 'items') return this.#answer(undefined, PROCEED, 0);
     const found = runtime.table.selectAll(this.message);
-    if (found.some((mock) => !mock.isPlain && (mock.shared !== undefined || mock.isChanging)))
-      return this.#resolveAllTogether(found);
+    if (found.some((mock) => stepsTogether(mock, this.isCurrent))) return this.#resolveAllTogether(found);
     return this.#answerAll(found.map((mock) => this.#count(mock)));
   }
 
@@ -153,12 +153,21 @@ export class Exchange
     );
   }
 
-  follow(message: Message): readonly contract.Match[] {
+  follow(
+    message: Message,
+  ): readonly contract.Match[] | Promise<readonly contract.Match[] | contract.Faulted> {
     const { table, protocol } = this.runtime;
-    if (protocol.mocks.mode === 'all')
-      return table.selectAll(message).map((mock) => this.#takeAtOnce(mock, message));
+    if (protocol.mocks.mode === 'all') {
+      const found = table.selectAll(message);
+      return found.some((mock) => stepsTogether(mock, this.isCurrent))
+        ? this.#followTogether(found, message)
+        : found.map((mock) => this.#takeAtOnce(mock, message));
+    }
     const found = table.select(message, true);
-    return found instanceof EffectiveMock ? [this.#takeAtOnce(found, message)] : [];
+    if (!(found instanceof EffectiveMock)) return [];
+    return stepsTogether(found, this.isCurrent)
+      ? this.#followTogether([found], message)
+      : [this.#takeAtOnce(found, message)];
   }
 
   inform(message: Message): Promise<void> | undefined {
@@ -172,8 +181,11 @@ export class Exchange
     return answered instanceof Promise ? answered.then(() => undefined) : undefined;
   }
 
-  used(mock: contract.LiveMock): contract.Match | Promise<contract.Match> {
+  used(
+    mock: contract.LiveMock,
+  ): contract.Match | Promise<contract.Match | contract.Faulted | contract.Unmatched> {
     const effective = mock as EffectiveMock;
+    if (stepsTogether(effective, this.isCurrent)) return this.#useTogether(effective);
     const match = this.#count(effective);
     const reading = this.faulted ? undefined : takeEffects(this, [match]);
     const delay = match.delayOf(effective.delay);
@@ -351,41 +363,99 @@ export class Exchange
   async #resolveAllTogether(found: readonly EffectiveMock[]): Promise<contract.Outcome> {
     // Mode `all` rolls once, for the first of them.
     let rolled: RolledFaults | undefined;
-    const changed = new Map<EffectiveMock, TriedMatch>();
-    for (const mock of found) {
-      if (!mock.isChanging || !this.isCurrent) continue;
-      const tried = await changeTogether(
-        this,
-        () => this.runtime.table.selectAll(this.message).find(({ id }) => id === mock.id),
-        (match) => (rolled ??= rollFaults(this, match)),
-      );
-      if (this.ended) return ABORTED_OUTCOME;
-      if (tried === undefined) continue;
-      if ('failure' in tried) return this.#fail(tried.failure);
-      changed.set(mock, tried);
-    }
-    const numbers = await Promise.all(
-      found.map(async (mock) =>
-        mock.shared === undefined || mock.isChanging
-          ? undefined
-          : countTogether(this.runtime, mock, mock.shared),
-      ),
+    const steps = await stepTogether(
+      this,
+      found,
+      () => this.runtime.table.selectAll(this.message),
+      (match) => (rolled ??= rollFaults(this, match)),
     );
     if (this.ended) return ABORTED_OUTCOME;
-    for (const numbered of numbers)
-      if (typeof numbered === 'object' && 'failure' in numbered) return this.#fail(numbered.failure);
-    const matches = found.flatMap((mock, index) => {
-      const numbered = numbers[index];
-      if (numbered === 'used up') return [];
-      const tried = changed.get(mock);
-      if (tried !== undefined) return [this.#count(tried.match.mock, tried.number, tried.match)];
-      // It does not match any more, by what another replica has changed.
-      if (mock.isChanging && this.isCurrent) return [];
-      return [
-        this.#count(mock, numbered !== undefined && 'number' in numbered ? numbered.number : undefined),
-      ];
-    });
-    return this.#answerAll(matches, [...changed.values()], rolled);
+    if ('failure' in steps) return this.#fail(steps.failure);
+    const matches = steps.map(({ mock, number, tried }) => this.#count(mock, number, tried?.match));
+    const changed = steps.flatMap(({ tried }) => (tried === undefined ? [] : [tried]));
+    return this.#answerAll(matches, changed, rolled);
+  }
+
+  /** As {@link follow} where a match takes a step on all replicas. */
+  async #followTogether(
+    found: readonly EffectiveMock[],
+    message: Message,
+  ): Promise<readonly contract.Match[] | contract.Faulted> {
+    const { table, protocol } = this.runtime;
+    const steps = await stepTogether(
+      this.#stepping(message),
+      found,
+      () => {
+        if (protocol.mocks.mode === 'all') return table.selectAll(message);
+        const now = table.select(message, true);
+        return now instanceof EffectiveMock ? [now] : [];
+      },
+      () => this.#rolledBefore(),
+    );
+    if (this.ended) return [];
+    if ('failure' in steps) return this.#faultOf(steps.failure) ?? [];
+    // Another one may be the first by now.
+    if (steps.length === 0 && protocol.mocks.mode === 'first') return this.follow(message);
+    return Promise.all(
+      steps.map(async (step) =>
+        stepsTogether(step.mock, true) ? this.#takeStep(step, message) : this.#takeAtOnce(step.mock, message),
+      ),
+    );
+  }
+
+  /** As {@link used} for a mock whose use takes a step on all replicas. */
+  async #useTogether(mock: EffectiveMock): Promise<contract.Match | contract.Faulted | contract.Unmatched> {
+    const { message } = this;
+    const steps = await stepTogether(
+      this.#stepping(message),
+      [mock],
+      () => this.runtime.table.values(),
+      () => this.#rolledBefore(),
+    );
+    if (this.ended) return UNMATCHED;
+    if ('failure' in steps) return this.#faultOf(steps.failure) ?? UNMATCHED;
+    const [step] = steps;
+    if (step === undefined) return UNMATCHED;
+    const match = await this.#takeStep(step, message);
+    const delay = match.delayOf(step.mock.delay);
+    this.#noteDelays(delay, 0);
+    await this.#after(delay, undefined);
+    return match;
+  }
+
+  /** Counts a match whose step was taken, with the rest of its effects. */
+  async #takeStep({ mock, number, tried }: Step, message: Message): Promise<MockMatch> {
+    const match = this.#countFor(message, mock, number, tried?.match);
+    if (this.faulted) return match;
+    if (tried === undefined) await takeEffects(this, [match]);
+    else {
+      fireWebhooks(this, match);
+      await tried.finish();
+    }
+    return match;
+  }
+
+  /** The exchange as the steps of another message than its own see it. */
+  #stepping(message: Message): SteppingExchange {
+    const hasEnded = (): boolean => this.ended;
+    const isCurrent = (): boolean => this.isCurrent;
+    return {
+      runtime: this.runtime,
+      message,
+      get ended() {
+        return hasEnded();
+      },
+      get isCurrent() {
+        return isCurrent();
+      },
+    };
+  }
+
+  /** What the exchange has rolled when its first decision was made: a match changes nothing where a fault fires. */
+  #rolledBefore(): RolledFaults {
+    if (!this.faulted) return NO_FAULTS;
+    const fault = this.runtime.protocol.fault?.default ?? {};
+    return { delay: 0, fault: { type: 'fault', fault, given: {}, match: undefined } };
   }
 
   async #informChanging(message: Message): Promise<void> {
@@ -416,9 +486,14 @@ export class Exchange
 
   /** What a message gets whose mock cannot be counted now: as if the fault of the kind had fired, with the reason in the journal. */
   #fail(failure: string): contract.Outcome {
+    return this.#faultOf(failure) ?? UNMATCHED;
+  }
+
+  /** As {@link #fail}; undefined for a kind without faults. */
+  #faultOf(failure: string): contract.Faulted | undefined {
     this.noteFailure(failure);
     const { fault } = this.runtime.protocol;
-    if (fault === undefined) return UNMATCHED;
+    if (fault === undefined) return undefined;
     this.flags |= FAULTED;
     return {
       type: 'fault',
@@ -511,20 +586,22 @@ export class Exchange
 
   /** Counts a match beyond the first decision, with its effects. */
   #take(mock: EffectiveMock, message: Message, number?: number): MockMatch {
+    const match = this.#countFor(message, mock, number);
+    if (!this.faulted) void takeEffects(this, [match], true);
+    return match;
+  }
+
+  /** As {@link #count} for another message than that of the exchange. */
+  #countFor(message: Message, mock: EffectiveMock, number?: number, made?: MockMatch): MockMatch {
     const own = this.message;
     this.message = message;
-    const match = this.#count(mock, number);
+    const match = this.#count(mock, number, made);
     this.message = own;
-    if (!this.faulted) void takeEffects(this, [match], true);
     return match;
   }
 
   /** As {@link #take}, with the answer of its function. */
   #takeAtOnce(mock: EffectiveMock, message: Message): contract.Match {
-    if (mock.shared !== undefined)
-      throw new Error(
-        `the matches of mock "${mock.id}" are counted by all replicas, which cannot be waited for here; its kind must declare isFollowed`,
-      );
     const match = this.#take(mock, message);
     const { responder } = mock;
     if (responder === undefined || this.faulted) return match;

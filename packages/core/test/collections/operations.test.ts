@@ -331,6 +331,7 @@ describe('a mock that has to do with a collection', () => {
     await exchange.resolve();
     const [mock] = it.context().mocks.values();
     const match = await exchange.used(mock as never);
+    if (match.type !== 'matched') throw new Error(`it has not matched: ${match.type}`);
     expect(match.render((match.mock.compiled as { answer: never }).answer)).toBe('here');
     exchange.done();
   });

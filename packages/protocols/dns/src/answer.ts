@@ -1,4 +1,4 @@
-import { messageOf, type ExchangeFor, type MatchOf } from '@backlot/core/plugin';
+import { messageOf, type ExchangeFor, type MatchOf, type OutcomeFor } from '@backlot/core/plugin';
 import type { DnsShape } from './shape.js';
 import { isTemplate, type CompiledRecord } from './matcher.js';
 import type { DnsMessage } from './message.js';
@@ -26,6 +26,12 @@ export interface ZoneFiles {
   find(message: DnsMessage): Found | undefined;
 }
 
+/** What a question comes to: a promise only while replicas count the mocks of an alias together, and a fault where they cannot. */
+export type Answering = BuiltAnswer | Promise<BuiltAnswer | DnsFault>;
+
+/** A fault that is answered in place of what was found. */
+export type DnsFault = Extract<OutcomeFor<DnsShape>, { readonly type: 'fault' }>;
+
 /**
  * Puts the answer of matched mocks together: their records in order, then those of the aliases among them. The
  * first mock with a response code other than NOERROR decides alone, since records beside an error only confuse.
@@ -34,63 +40,93 @@ export function buildAnswer(
   exchange: ExchangeFor<DnsShape>,
   matches: readonly MatchOf<DnsShape>[],
   zones: ZoneFiles,
-): BuiltAnswer {
+): Answering {
   const { message } = exchange;
   const records: AnswerRecord[] = [];
-  try {
+  return orFailure(() => {
     const only = matches.length === 1 ? matches[0]?.mock.compiled : undefined;
     if (only?.fixed !== undefined && only.type === message.type) return only.fixed;
     const rcode = collect(records, matches, undefined);
     if (rcode !== RCODE.NOERROR) return { rcode, records };
-    return followAliases(exchange, records, zones);
-  } catch (thrown) {
-    return { rcode: RCODE.SERVFAIL, records: [], failure: messageOf(thrown) };
-  }
+    return beginAliases(exchange, records, zones);
+  });
 }
 
 /** The answer of a zone file to a question that no mock matches; undefined when no zone file has the name's zone. */
-export function answerFromZones(exchange: ExchangeFor<DnsShape>, zones: ZoneFiles): BuiltAnswer | undefined {
+export function answerFromZones(exchange: ExchangeFor<DnsShape>, zones: ZoneFiles): Answering | undefined {
   const found = zones.find(exchange.message);
   if (found === undefined) return undefined;
   const { rcode, referral } = found;
   if (referral !== undefined) return { rcode, records: [], ...referral, isReferral: true };
+  return orFailure(() =>
+    rcode === RCODE.NOERROR ? beginAliases(exchange, [...found.records], zones) : { rcode, records: [] },
+  );
+}
+
+function orFailure(make: () => Answering): Answering {
   try {
-    return rcode === RCODE.NOERROR
-      ? followAliases(exchange, [...found.records], zones)
-      : { rcode, records: [] };
+    return make();
   } catch (thrown) {
     return { rcode: RCODE.SERVFAIL, records: [], failure: messageOf(thrown) };
   }
 }
 
+/** The aliases of an answer, as far as they were followed. */
+interface Aliases {
+  readonly exchange: ExchangeFor<DnsShape>;
+  readonly records: AnswerRecord[];
+  readonly zones: ZoneFiles;
+  /** The keys of the names, that of the question first. */
+  readonly seen: string[];
+  /** Where the records of the last name begin. */
+  start: number;
+}
+
 /** RFC 1034 section 4.3.2 step 3a, among the mocks, and behind them in the zone files. */
-function followAliases(
-  exchange: ExchangeFor<DnsShape>,
-  records: AnswerRecord[],
-  zones: ZoneFiles,
-): BuiltAnswer {
+function beginAliases(exchange: ExchangeFor<DnsShape>, records: AnswerRecord[], zones: ZoneFiles): Answering {
+  const { type, key } = exchange.message;
+  if (type === TYPE.CNAME || type === TYPE.ANY) return { rcode: RCODE.NOERROR, records };
+  return followAliases({ exchange, records, zones, seen: [key], start: 0 });
+}
+
+function followAliases(aliases: Aliases): Answering {
+  const { exchange, records, seen } = aliases;
   const { message } = exchange;
-  const plain = { rcode: RCODE.NOERROR, records };
-  if (message.type === TYPE.CNAME || message.type === TYPE.ANY) return plain;
-  const seen = [message.key];
-  let start = 0;
-  for (let aliases = 0; aliases < MAX_ALIASES; aliases += 1) {
-    const target = aliasIn(records, start, message.type);
-    if (target === undefined || seen.includes(target.key)) return plain;
+  while (seen.length <= MAX_ALIASES) {
+    const target = aliasIn(records, aliases.start, message.type);
+    if (target === undefined || seen.includes(target.key)) break;
     seen.push(target.key);
-    start = records.length;
+    aliases.start = records.length;
     const question = message.forName(target);
     const matches = exchange.follow(question);
-    const rcode = collect(records, matches, target);
-    if (rcode !== RCODE.NOERROR) return { rcode, records };
-    const found = matches.length > 0 ? undefined : zones.find(question);
-    if (found === undefined) continue;
-    if (found.referral !== undefined) return { ...plain, ...found.referral };
-    // RFC 6604 section 3: the response code is that of the last name.
-    if (found.records.length === 0) return { rcode: found.rcode, records, missing: question };
-    for (const { data, ttl } of found.records) records.push(makeAnswerRecord(data, ttl, target));
+    if (matches instanceof Promise)
+      return matches.then((late) =>
+        'type' in late
+          ? late
+          : orFailure(() => addAlias(aliases, question, target, late) ?? followAliases(aliases)),
+      );
+    const whole = addAlias(aliases, question, target, matches);
+    if (whole !== undefined) return whole;
   }
-  return plain;
+  return { rcode: RCODE.NOERROR, records };
+}
+
+/** Adds what there is for an alias. @returns the answer when the chain ends with it */
+function addAlias(
+  { records, zones }: Aliases,
+  question: DnsMessage,
+  target: DomainName,
+  matches: readonly MatchOf<DnsShape>[],
+): BuiltAnswer | undefined {
+  const rcode = collect(records, matches, target);
+  if (rcode !== RCODE.NOERROR) return { rcode, records };
+  const found = matches.length > 0 ? undefined : zones.find(question);
+  if (found === undefined) return undefined;
+  if (found.referral !== undefined) return { rcode, records, ...found.referral };
+  // RFC 6604 section 3: the response code is that of the last name.
+  if (found.records.length === 0) return { rcode: found.rcode, records, missing: question };
+  for (const { data, ttl } of found.records) records.push(makeAnswerRecord(data, ttl, target));
+  return undefined;
 }
 
 /** The target of the first alias from `start` on, unless there are records of the type itself, which answer the question. */

@@ -23,7 +23,6 @@ export const dns = defineProtocol({
     noun: 'mock',
     configKey: 'mocks',
     mode: 'all',
-    isFollowed: true,
     schema: MockSchema,
     matching: {
       fields: ['name', 'type'],

@@ -1,6 +1,6 @@
 import type { Context, ExchangeFor, OutcomeFor } from '@backlot/core/plugin';
 import { formatAddress, type DatagramRemote } from '@backlot/kit';
-import { answerFromZones, buildAnswer, type BuiltAnswer } from './answer.js';
+import { answerFromZones, buildAnswer, type BuiltAnswer, type DnsFault } from './answer.js';
 import { DnsMessage } from './message.js';
 import type { DnsShape } from './shape.js';
 import { comparedOf, type ComparedAnswer } from './upstream/compared.js';
@@ -90,15 +90,13 @@ export class QueryHandler {
       return { exchange, answered };
     }
     const outcome = exchange.resolve();
-    if (!(outcome instanceof Promise)) {
-      this.#answer(query, exchange, outcome, transport, send);
-      return undefined;
-    }
+    const answered =
+      outcome instanceof Promise
+        ? outcome.then((late) => this.#answer(query, exchange, late, transport, send))
+        : this.#answer(query, exchange, outcome, transport, send);
+    if (answered === undefined) return undefined;
     forgetRecords(query);
-    return {
-      exchange,
-      answered: outcome.then((late) => this.#answer(query, exchange, late, transport, send)),
-    };
+    return { exchange, answered };
   }
 
   /**
@@ -121,6 +119,7 @@ export class QueryHandler {
     });
   }
 
+  /** @returns a promise only while replicas count the mocks of an alias together */
   #answer(
     query: Query,
     exchange: DnsExchange,
@@ -128,41 +127,69 @@ export class QueryHandler {
     transport: 'udp' | 'tcp',
     send: Send,
     compare?: Compare,
-  ): void {
+  ): Promise<void> | undefined {
     switch (outcome.type) {
       case 'all': {
         const answer = buildAnswer(exchange, outcome.matches, this.#zones);
-        return this.#answerWith(answer, query, exchange, transport, send, compare);
+        if (answer instanceof Promise)
+          return answer.then((late) => this.#answerLate(late, query, exchange, transport, send, compare));
+        this.#answerWith(answer, query, exchange, transport, send, compare);
+        return undefined;
       }
-      case 'fault': {
-        if (outcome.fault.drop === true) return exchange.done();
-        return this.#answerPlainly(
-          query,
-          exchange,
-          parseRcode(outcome.fault.rcode ?? RCODE.SERVFAIL),
-          transport,
-          send,
-        );
-      }
+      case 'fault':
+        this.#answerFault(outcome, query, exchange, transport, send);
+        return undefined;
       case 'aborted':
-        return;
+        return undefined;
       default: {
         const answer = answerFromZones(exchange, this.#zones);
+        if (answer instanceof Promise)
+          return answer.then((late) => {
+            if (!('type' in late) && late.rcode !== RCODE.NXDOMAIN) exchange.answeredFromData();
+            this.#answerLate(late, query, exchange, transport, send);
+          });
         if (answer !== undefined) {
           // A name that is not there stays among the unmatched, where people look for what they have forgotten.
           if (answer.rcode !== RCODE.NXDOMAIN) exchange.answeredFromData();
-          return this.#answerWith(answer, query, exchange, transport, send);
+          this.#answerWith(answer, query, exchange, transport, send);
+          return undefined;
         }
         // A name with records of another type exists, which NXDOMAIN would deny (RFC 2308 section 2.2).
-        return this.#answerPlainly(
+        this.#answerPlainly(
           query,
           exchange,
           this.#zones.knowsName(exchange.message) ? RCODE.NOERROR : this.#unmatched,
           transport,
           send,
         );
+        return undefined;
       }
     }
+  }
+
+  /** Answers what replicas have counted, when somebody waits for it still. */
+  #answerLate(
+    answer: BuiltAnswer | DnsFault,
+    query: Query,
+    exchange: DnsExchange,
+    transport: 'udp' | 'tcp',
+    send: Send,
+    compare?: Compare,
+  ): void {
+    if (exchange.ended) return;
+    if ('type' in answer) return this.#answerFault(answer, query, exchange, transport, send);
+    this.#answerWith(answer, query, exchange, transport, send, compare);
+  }
+
+  #answerFault(
+    { fault }: DnsFault,
+    query: Query,
+    exchange: DnsExchange,
+    transport: 'udp' | 'tcp',
+    send: Send,
+  ): void {
+    if (fault.drop === true) return exchange.done();
+    this.#answerPlainly(query, exchange, parseRcode(fault.rcode ?? RCODE.SERVFAIL), transport, send);
   }
 
   #answerWith(

@@ -6,7 +6,7 @@ import { readRequest } from './request.js';
 import type { SetValues } from './set-values.js';
 import type { SnmpShape } from './shape.js';
 import { SnmpMessage, type Request } from './message.js';
-import { delayOf, RequestError, VariableBinder } from './variable-binder.js';
+import { delayOf, EndedError, FaultError, RequestError, VariableBinder } from './variable-binder.js';
 import type { ComparedAnswer } from './upstream/recordings.js';
 import type { Relay } from './upstream/relay.js';
 import { SystemGroup } from './system-group.js';
@@ -190,6 +190,9 @@ export class Agent {
           this.#context.mocks.index,
           this.#values,
           this.#system,
+          () => {
+            if (this.#waiting >= MAX_WAITING) exchange.abort();
+          },
         );
         return yield* this.#answerFromMocks(call, binder, delayOf(match));
       }
@@ -204,6 +207,11 @@ export class Agent {
       const bindings = yield* answerRequest(binder, bulkNumbers(call), call.incoming.room);
       send = () => this.#send(call, ERROR.noError, 0, bindings);
     } catch (thrown) {
+      if (thrown instanceof EndedError) return undefined;
+      if (thrown instanceof FaultError) {
+        this.#answerFault(call, thrown.fault);
+        return undefined;
+      }
       if (!(thrown instanceof RequestError)) throw thrown;
       send = () => this.#fail(call, thrown.status, thrown.index, thrown.message);
     }

@@ -1,6 +1,8 @@
+import type { MatchOf } from '@backlot/core/plugin';
 import { ERROR } from './error-status.js';
 import type { Request } from './message.js';
 import { RequestError, type VariableBinder } from './variable-binder.js';
+import type { SnmpShape } from './shape.js';
 import type { Steps } from './walks.js';
 import { TAG } from './wire/tags.js';
 import { encodeBinding, type Binding } from './wire/value.js';
@@ -34,7 +36,7 @@ export function* answerRequest(
     case 'GETBULK':
       return yield* answerBulk(binder, bulk, Math.min(room, MAX_BULK));
     case 'SET':
-      return answerSet(binder, request);
+      return yield* answerSet(binder, request);
     case 'TRAP':
       return [];
   }
@@ -61,7 +63,7 @@ function* answerEach(
 
 /** RFC 3416 section 4.2.1. */
 function* answerGet(binder: VariableBinder, oid: string, place: number): Steps<Binding> {
-  const match = binder.find(place, oid);
+  const match = yield* binder.find(place, oid);
   if (match !== undefined) return binder.bindingOf(match, place);
   const own = binder.readSystem(oid);
   if (own !== undefined) return own;
@@ -117,13 +119,14 @@ function* answerBulk(
 }
 
 /** RFC 3416 section 4.2.5: all or nothing. */
-function answerSet(binder: VariableBinder, { bindings }: Request): readonly Binding[] {
-  const changes = bindings.map((given, place) => {
-    const match = binder.find(place, given.oid);
+function* answerSet(binder: VariableBinder, { bindings }: Request): Steps<readonly Binding[]> {
+  const changes: { readonly match: MatchOf<SnmpShape>; readonly binding: Binding }[] = [];
+  for (const [place, given] of bindings.entries()) {
+    const match = yield* binder.find(place, given.oid);
     if (match === undefined) throw new RequestError(ERROR.notWritable, place + 1);
     if (given.tag !== match.mock.compiled.tag) throw new RequestError(ERROR.wrongType, place + 1);
-    return { match, binding: encodeBinding(given.oid, given) };
-  });
+    changes.push({ match, binding: encodeBinding(given.oid, given) });
+  }
   for (const { match, binding } of changes) binder.setValue(match, binding);
   return changes.map(({ binding }) => binding);
 }

@@ -27,7 +27,6 @@ export const snmp = defineProtocol({
     noun: 'mock',
     configKey: 'mocks',
     mode: 'first',
-    isFollowed: true,
     schema: MockSchema,
     matching: {
       fields: ['oid'],

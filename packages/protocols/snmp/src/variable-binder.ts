@@ -1,4 +1,4 @@
-import { messageOf, type ExchangeFor, type MatchOf } from '@backlot/core/plugin';
+import { messageOf, type ExchangeFor, type FaultOf, type MatchOf } from '@backlot/core/plugin';
 import { ERROR } from './error-status.js';
 import type { OidIndex } from './mock-index.js';
 import { orderKey } from './oid.js';
@@ -7,7 +7,7 @@ import type { SetValues } from './set-values.js';
 import type { SnmpShape } from './shape.js';
 import type { SnmpMessage } from './message.js';
 import type { SystemGroup, SystemInstance } from './system-group.js';
-import type { Steps } from './walks.js';
+import { awaited, type Steps } from './walks.js';
 import { encodeBinding, type Binding } from './wire/value.js';
 
 type SnmpMatch = MatchOf<SnmpShape>;
@@ -23,6 +23,22 @@ export class RequestError extends Error {
     this.status = status;
     this.index = index;
   }
+}
+
+/** A fault that is answered in place of all that was found: replicas cannot count a mock now. */
+export class FaultError extends Error {
+  override readonly name = 'FaultError';
+  readonly fault: FaultOf<SnmpShape>;
+
+  constructor(fault: FaultOf<SnmpShape>) {
+    super('a fault is answered');
+    this.fault = fault;
+  }
+}
+
+/** Nobody waits for the answer any more. */
+export class EndedError extends Error {
+  override readonly name = 'EndedError';
 }
 
 /** What comes next in a walk. */
@@ -45,14 +61,18 @@ export class VariableBinder {
   /** Whether the system group has answered something. */
   usesSystem = false;
   readonly #system: SystemGroup | undefined;
+  readonly #beforeWait: () => void;
 
+  /** @param beforeWait - called before replicas are waited for that count a mock together; it may abort the exchange */
   constructor(
     exchange: ExchangeFor<SnmpShape>,
     first: SnmpMatch | undefined,
     index: OidIndex,
     values: SetValues,
     system: SystemGroup | undefined,
+    beforeWait: () => void,
   ) {
+    this.#beforeWait = beforeWait;
     this.#system = system;
     this.#exchange = exchange;
     this.#first = first;
@@ -65,8 +85,8 @@ export class VariableBinder {
   }
 
   /** The mock of the OID of a binding, counted from 0. */
-  find(place: number, oid: string): SnmpMatch | undefined {
-    return answered(place === 0 ? this.#takeFirst() : this.#follow(oid, undefined), place);
+  *find(place: number, oid: string): Steps<SnmpMatch | undefined> {
+    return answered(place === 0 ? this.#takeFirst() : yield* this.#follow(oid, undefined), place);
   }
 
   /** What the system group says to an OID without a mock. */
@@ -99,7 +119,7 @@ export class VariableBinder {
     let next = this.#index.next(oid);
     while (next !== undefined && (own === undefined || orderKey(next) < own.order)) {
       const known = this.#beyond.get(next);
-      match = known === undefined ? this.#follow(oid, next) : undefined;
+      match = known === undefined ? yield* this.#follow(oid, next) : undefined;
       if (match !== undefined) break;
       if (known === undefined) passed.push(next);
       next = known === undefined ? this.#index.next(next) : known.next;
@@ -146,10 +166,20 @@ export class VariableBinder {
     return first;
   }
 
-  #follow(oid: string, target: string | undefined): SnmpMatch | undefined {
-    const [match] = this.#exchange.follow(this.message.for(oid, target));
+  *#follow(oid: string, target: string | undefined): Steps<SnmpMatch | undefined> {
+    const followed = this.#exchange.follow(this.message.for(oid, target));
+    const found = followed instanceof Promise ? yield* this.#await(followed) : followed;
+    if ('type' in found) throw new FaultError(found.fault);
+    const [match] = found;
     this.delay = Math.max(this.delay, delayOf(match));
     return match;
+  }
+
+  *#await<T>(followed: Promise<T>): Steps<T> {
+    this.#beforeWait();
+    const found = yield* awaited(followed);
+    if (this.#exchange.ended) throw new EndedError();
+    return found;
   }
 }
 

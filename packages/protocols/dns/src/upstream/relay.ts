@@ -32,7 +32,7 @@ export interface UpstreamWay {
 type AnswerSelf = (
   outcome: OutcomeFor<DnsShape>,
   compare: ((answer: ComparedAnswer) => void) | undefined,
-) => void;
+) => Promise<void> | undefined;
 
 /** Asks an upstream in the place of mocks, or beside them. */
 export class Relay {

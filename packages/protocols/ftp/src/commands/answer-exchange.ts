@@ -1,4 +1,4 @@
-import { runInSlices, type LiveMockOf } from '@backlot/core/plugin';
+import { runInSlices, type LiveMockOf, type OutcomeFor } from '@backlot/core/plugin';
 import type { IndexedFile } from '../mock-index.js';
 import { resolvePath } from '../files/path.js';
 import { FtpMessage } from '../message.js';
@@ -21,7 +21,10 @@ export type Answer = (given: {
   readonly message: FtpMessage;
   /** The file or directory that is meant, from the root. */
   readonly path: string;
-}) => LastReply | Promise<LastReply>;
+}) => LastReply | Promise<LastReply | FtpFault>;
+
+/** A fault that is answered in place of what was found. */
+export type FtpFault = Extract<OutcomeFor<FtpShape>, { readonly type: 'fault' }>;
 
 /**
  * Answers a command that files answer: faults and delays come first, and the journal shows it.
@@ -42,18 +45,14 @@ export async function answerExchange(
   try {
     const outcome = await awaitDelay(session, exchange, exchange.resolve());
     if (outcome.type === 'fault') {
-      const { code = 421, message: text = 'fault injected' } = outcome.fault;
       const file = findUsed?.(path);
       if (file !== undefined)
         await awaitDelay(session, exchange, exchange.used(file as LiveMockOf<FtpShape>));
-      exchange.done({ status: code, body: text });
-      // The reply first: to some clients a data connection that is reset before it is all there is to tell.
-      if (code === 421) return session.refuse(code, text);
-      session.reply(code, text);
-      session.closeChannel();
-      return;
+      return answerFault(session, exchange, outcome);
     }
-    const { code, lines, body } = await answer({ exchange, message, path });
+    const answered = await answer({ exchange, message, path });
+    if ('fault' in answered) return answerFault(session, exchange, answered);
+    const { code, lines, body } = answered;
     exchange.answeredFromData();
     if (lines.length <= LONG_REPLY) {
       exchange.done({ status: code, body: body ?? lines.join('\n') });
@@ -72,8 +71,17 @@ export async function answerExchange(
   }
 }
 
+function answerFault(session: CommandContext, exchange: FtpExchange, { fault }: FtpFault): void {
+  const { code = 421, message: text = 'fault injected' } = fault;
+  exchange.done({ status: code, body: text });
+  // The reply first: to some clients a data connection that is reset before it is all there is to tell.
+  if (code === 421) return session.refuse(code, text);
+  session.reply(code, text);
+  session.closeChannel();
+}
+
 /**
- * Waits for what a delay holds back.
+ * Waits for what a delay holds back, or replicas that count together.
  *
  * @throws ReplyError 426 when the client leaves or sends ABOR meanwhile
  */

@@ -4,11 +4,10 @@ import { joinSteps } from '@backlot/kit/framing';
 import { fromAscii, toAscii } from '../data/ascii.js';
 import { contentFields } from '../files/content-fields.js';
 import { resolvePath } from '../files/path.js';
-import type { IndexedFile } from '../mock-index.js';
 import { ReplyError } from '../reply-error.js';
 import type { CommandContext } from './command-context.js';
 import type { FtpExchange, FtpShape } from '../shape.js';
-import { answerExchange, awaitDelay, type Answer, type LastReply } from './answer-exchange.js';
+import { answerExchange, awaitDelay, type Answer, type FtpFault, type LastReply } from './answer-exchange.js';
 import type { Command } from './command.js';
 import { needArgument } from './need-argument.js';
 import { checkChannel, receiveData, sendData } from './transfer-data.js';
@@ -21,7 +20,8 @@ export const retr: Command = {
     const restart = session.takeRestart();
     const { tree } = session.services;
     const answer: Answer = async ({ exchange, path }) => {
-      const content = await useFile(session, exchange, tree.readable(path));
+      const content = await useFile(session, exchange, path);
+      if ('fault' in content) return content;
       checkChannel(session);
       const bytes = session.type === 'A' ? await runInSlices(toAscii(content)) : content;
       if (restart > bytes.length) {
@@ -62,13 +62,18 @@ export const stou: Command = {
   },
 };
 
+/** What a file holds, whose use is counted; a fault where that cannot be done. @throws ReplyError 550 */
 async function useFile(
   session: CommandContext,
   exchange: FtpExchange,
-  file: IndexedFile,
-): Promise<Uint8Array> {
+  path: string,
+): Promise<Uint8Array | FtpFault> {
+  const file = session.services.tree.readable(path);
   const match = await awaitDelay(session, exchange, exchange.used(file as LiveMockOf<FtpShape>));
-  const { content } = file.compiled;
+  if (match.type === 'fault') return match;
+  // Another replica was the last that it was there for: there may be another one in its turn.
+  if (match.type === 'unmatched') return useFile(session, exchange, path);
+  const { content } = match.mock.compiled;
   const { measured } = session;
   session.measured = undefined;
   // Clients stop reading at the size that they were told, so a template is not rendered once more.

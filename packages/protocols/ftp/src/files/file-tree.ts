@@ -19,6 +19,7 @@ export class FileTree extends FileView {
     super(context);
     const { index } = context.mocks;
     context.addToSnapshots<readonly (readonly [string, number])[]>('directories', {
+      passes: 'plain',
       save: () => index.listMade(),
       restore: (saved) => index.restoreMade(saved),
     });

@@ -145,16 +145,19 @@ export class PopSession implements PopContext {
 
   #decide(job: PopJob, outcome: OutcomeFor<ImapShape>, perform: () => void): void {
     if (outcome.type === 'aborted') return;
-    const goOn = (): void => {
-      if (this.connection.isClosed) return;
-      if (outcome.type === 'fault') this.#fail(job, outcome.fault);
-      else perform();
-    };
     // A fault counts the mailbox as well.
     const mock = this.#store?.mockOf(INBOX);
     const match = mock === undefined ? undefined : job.exchange.used(mock);
+    const goOn = (used: Awaited<typeof match>): void => {
+      if (this.connection.isClosed) return;
+      if (outcome.type === 'fault') this.#fail(job, outcome.fault);
+      else if (used?.type === 'fault') this.#fail(job, used.fault);
+      // Another replica was the last that it was there for: there may be another one in its turn.
+      else if (used?.type === 'unmatched') this.#decide(job, outcome, perform);
+      else perform();
+    };
     if (match instanceof Promise) this.#pending.wait(match, goOn);
-    else goOn();
+    else goOn(match);
   }
 
   #attempt(job: PopJob, act: () => PopResult): void {

@@ -28,6 +28,9 @@ type Fault = Extract<OutcomeFor<ImapShape>, { readonly type: 'fault' }>['fault']
 /** A job with the command that it does. */
 interface CommandJob extends Job {
   readonly command: Command;
+  prepared: Prepared;
+  /** Reads the arguments anew. @throws BadCommand */
+  readonly prepare: () => Prepared;
 }
 
 /** One connection: reads commands and does them one after another. */
@@ -151,7 +154,7 @@ export class Session implements CommandContext, IntakeOwner {
     if (HTTP.test(line)) return this.bye('this is IMAP, not HTTP');
     const tag = TAG.exec(line);
     if (tag === null) return this.#refuseBad('*', 'a command begins with a tag and a space');
-    this.#begin(tag[1] ?? '', new CommandReader([line.slice(tag[0].length), ...parts.slice(1)]));
+    this.#begin(tag[1] ?? '', [line.slice(tag[0].length), ...parts.slice(1)]);
   }
 
   refuse(line: string, text: string): void {
@@ -186,9 +189,10 @@ export class Session implements CommandContext, IntakeOwner {
     }
   }
 
-  #begin(tag: string, reader: CommandReader): void {
+  #begin(tag: string, parts: readonly (string | Buffer)[]): void {
     let name = '';
     try {
+      const reader = new CommandReader(parts);
       name = reader.word('a command');
       if (name === 'UID') {
         reader.space();
@@ -197,10 +201,11 @@ export class Session implements CommandContext, IntakeOwner {
       const command = COMMANDS.get(name);
       if (command === undefined) throw new BadCommand(`there is no command ${printable(name)}`);
       checkState(this, name, command);
-      const rest = reader.rest.trimStart();
+      const { rest } = reader;
       const prepared = command.prepare(this, reader);
       this.#bad = 0;
-      this.#start(tag, name, command, { body: rest, ...prepared });
+      const prepare = (): Prepared => command.prepare(this, new CommandReader([rest, ...parts.slice(1)]));
+      this.#start({ tag, name, command, prepare }, { body: rest.trimStart(), ...prepared });
     } catch (error) {
       if (!(error instanceof BadCommand)) throw error;
       const { remote } = this.connection;
@@ -210,7 +215,8 @@ export class Session implements CommandContext, IntakeOwner {
     }
   }
 
-  #start(tag: string, name: string, command: Command, prepared: Prepared): void {
+  #start(given: Omit<CommandJob, 'prepared' | 'exchange'>, prepared: Prepared): void {
+    const { name, command } = given;
     const message = {
       method: name,
       path: prepared.path ?? '',
@@ -220,7 +226,8 @@ export class Session implements CommandContext, IntakeOwner {
     };
     const exchange = exchangeOf(this, message);
     const job: CommandJob = {
-      ...{ tag, name, command, prepared },
+      ...given,
+      prepared,
       get exchange() {
         return exchange();
       },
@@ -235,13 +242,30 @@ export class Session implements CommandContext, IntakeOwner {
   #decide(job: CommandJob, outcome: OutcomeFor<ImapShape>): void {
     if (outcome.type === 'aborted') return;
     const { exchange, prepared } = job;
-    const goOn = (): void => (outcome.type === 'fault' ? this.#fail(job, outcome.fault) : this.#perform(job));
     const { uses, mailbox } = prepared;
     // A fault counts the mailbox as well.
     const mock = uses === undefined || mailbox === undefined ? undefined : this.store.mockOf(uses);
     const match = mock === undefined ? undefined : exchange.used(mock);
+    const goOn = (used: Awaited<typeof match>): void => {
+      if (outcome.type === 'fault') this.#fail(job, outcome.fault);
+      else if (used?.type === 'fault') this.#fail(job, used.fault);
+      else if (used?.type === 'unmatched') this.#decideAnew(job, outcome);
+      else this.#perform(job);
+    };
     if (match instanceof Promise) this.#pending.wait(match, goOn);
-    else goOn();
+    else goOn(match);
+  }
+
+  /** Decides once more: another replica was the last that a mock was there for, and there may be another one in its turn. */
+  #decideAnew(job: CommandJob, outcome: OutcomeFor<ImapShape>): void {
+    if (this.connection.isClosed) return;
+    try {
+      job.prepared = job.prepare();
+    } catch (error) {
+      this.complete(job, refusalOf(job, error));
+      return;
+    }
+    this.#decide(job, outcome);
   }
 
   #fail(job: Job, { response = 'NO', message = '' }: Fault): void {
