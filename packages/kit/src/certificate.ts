@@ -6,7 +6,6 @@ import { domainToASCII } from 'node:url';
 import { BacklotError, invalid, messageOf } from '@backlot/core/plugin';
 import { keepCertificate } from './kept-certificate.js';
 import { systemCode } from './listen-error.js';
-import { makeCertificate } from './make-certificate.js';
 
 /** A private key and its certificate (or chain), both PEM. */
 export interface KeyAndCertificate {
@@ -100,7 +99,7 @@ export function shareCertificate(give: () => Promise<KeyAndCertificate>): void {
 
 function takeCertificate({ hosts = [], folder }: CertificateWishes): Promise<KeyAndCertificate> {
   const all = [...new Set([...OWN_HOSTS, ...hosts.map(asciiOf)])];
-  const make = (): Promise<KeyAndCertificate> => makeOwn(all);
+  const make = (): Promise<KeyAndCertificate> => makeCertificate(all);
   return folder === undefined ? make() : keepCertificate(folder, all, make);
 }
 
@@ -111,13 +110,11 @@ function asciiOf(host: string): string {
   return star + domainToASCII(host.slice(star.length));
 }
 
-function makeOwn(hosts: readonly string[]): Promise<KeyAndCertificate> {
+function makeCertificate(hosts: readonly string[]): Promise<KeyAndCertificate> {
   const now = Date.now();
   // A container's clock may be behind; some systems refuse server certificates that are valid for more than 825 days.
   const validity = { from: now - DAY, to: now + 820 * DAY };
-  // Clients that trust several of the same name look for the issuer by its whole name.
-  const organizationName = `Backlot ${randomBytes(4).toString('hex')}`;
-  return makeCertificate({ commonName: 'localhost', organizationName, hosts, ...validity });
+  return generateCertificate('localhost', hosts, validity, undefined, randomBytes(4).toString('hex'));
 }
 
 /** A host that no certificate is for. */
@@ -138,8 +135,12 @@ async function faultyCertificate(good: KeyAndCertificate, fault: TlsFault): Prom
     ? { from: now - 90 * DAY, to: now - DAY }
     : { from: now - DAY, to: now + 90 * DAY };
   // Not the name of its issuer: it would be taken for self-signed.
-  const commonName = isExpired ? 'expired' : WRONG_HOST;
-  return makeCertificate({ commonName, hosts, ...validity }, shown.ca ? good : undefined);
+  return generateCertificate(
+    isExpired ? 'expired' : WRONG_HOST,
+    hosts,
+    validity,
+    shown.ca ? good : undefined,
+  );
 }
 
 /** Its own name, which is not that of its issuer: it would be taken for self-signed. */
@@ -159,13 +160,53 @@ export async function hostCertificate(host: string, fault: TlsFault | undefined)
       ? { from: now - 90 * DAY, to: now - DAY }
       : { from: now - DAY, to: Math.min(now + 390 * DAY, Date.parse(new X509Certificate(cert).validTo)) };
   const hosts = [fault === 'wrong_host' ? WRONG_HOST : asciiOf(host)];
-  return makeCertificate({ commonName: OTHER_HOST, hosts, ...validity }, { key, cert });
+  return generateCertificate(OTHER_HOST, hosts, validity, { key, cert });
 }
 
 /** The names and addresses that a certificate is for. */
 function hostsOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
   const hosts = Array.from(subjectAltName.matchAll(/(?:DNS|IP Address):([^,\s]+)/g), ([, host = '']) => host);
   return hosts.length === 0 ? OWN_HOSTS : hosts;
+}
+
+/**
+ * @param issuer - an authority that signs it; it signs itself when absent
+ * @param mark - what tells it from another one of the same name: clients that trust both look for the issuer by its whole name
+ */
+async function generateCertificate(
+  name: string,
+  hosts: readonly string[],
+  { from, to }: { readonly from: number; readonly to: number },
+  issuer?: KeyAndCertificate,
+  mark?: string,
+): Promise<KeyAndCertificate> {
+  // The generator takes 100 ms to load, which servers without TLS should not pay.
+  const { generate } = await import('selfsigned');
+  const isAuthority = issuer === undefined;
+  const names = [
+    { name: 'commonName', value: name },
+    ...(mark === undefined ? [] : [{ name: 'organizationName', value: `Backlot ${mark}` }]),
+  ];
+  const made = await generate(names, {
+    ...(isAuthority ? {} : { ca: issuer }),
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    notBeforeDate: new Date(from),
+    notAfterDate: new Date(to),
+    extensions: [
+      { name: 'basicConstraints', cA: isAuthority, critical: true },
+      { name: 'keyUsage', digitalSignature: true, keyCertSign: isAuthority, critical: true },
+      { name: 'extKeyUsage', serverAuth: true, clientAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: hosts.map((host) =>
+          isIP(host) === 0 ? { type: 2 as const, value: host } : { type: 7 as const, ip: host },
+        ),
+      },
+    ],
+  });
+  return { key: made.private, cert: `${made.cert.trimEnd()}\n` };
 }
 
 /**

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { isCertificateHost, keptCaFile, processCertificate, wishForCertificate } from '../src/index.js';
 import type { KeyAndCertificate } from '../src/index.js';
 import { keepCertificate } from '../src/kept-certificate.js';
-import { makeCertificate } from '../src/make-certificate.js';
 
 const HOSTS = ['localhost', '127.0.0.1', '::1', 'mock.test', '*.shop.test', '10.1.2.3', 'xn--bcher-kva.test'];
 
@@ -90,13 +89,14 @@ describe('a certificate that is kept', () => {
   });
 
   it('is the same for all that start together', async () => {
-    const makeAnother = (): Promise<KeyAndCertificate> =>
-      makeCertificate({
-        commonName: 'x',
-        hosts: ['localhost'],
-        from: Date.now(),
-        to: Date.now() + 30 * 86_400_000,
+    const { generate } = await import('selfsigned');
+    const makeAnother = async (): Promise<KeyAndCertificate> => {
+      const { private: key, cert } = await generate([{ name: 'commonName', value: 'x' }], {
+        keyType: 'ec',
+        extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
       });
+      return { key, cert };
+    };
     const all = await Promise.all([1, 2, 3].map(() => keepCertificate(folder, ['localhost'], makeAnother)));
     expect(new Set(all.map(({ cert }) => cert)).size).toBe(1);
     expect(await readFile(keptCaFile(folder), 'utf8')).toBe(all[0]?.cert);
