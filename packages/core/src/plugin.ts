@@ -184,6 +184,7 @@ export type {
   BaseContext,
   CaptureFollower,
   CaptureReader,
+  CapturePieces,
   CaptureStart,
   LazyCapture,
   StoredCapture,
@@ -202,6 +203,7 @@ export type {
   OutcomeFor,
   Shape,
   StreamControl,
+  PiecedText,
 } from './contract/context.js';
 export type { Passage } from './contract/passage.js';
 export type {

@@ -37,6 +37,36 @@ describe('captured messages', () => {
     expect([wrong.status, wrong.body.details[0].path]).toEqual([400, '/text']);
   });
 
+  it('are read by their id a piece at a time where they are long', async () => {
+    const { call, host } = await start();
+    const piece = 'grün 😀 "\\\n'.repeat(1000);
+    let made = 0;
+    const capture = {
+      captureId: 'long',
+      capture: () => {
+        throw new Error('the whole message was made');
+      },
+      capturePieces: () => ({
+        shown: { id: 'long', text: '' },
+        texts: {
+          text: {
+            length: 40 * piece.length,
+            *pieces() {
+              for (; made < 40; made += 1) yield piece;
+            },
+          },
+        },
+      }),
+    };
+    const store = host.kind('echo').captures as unknown as {
+      recall: (value: unknown, bytes: number) => void;
+    };
+    store.recall(capture, 100);
+    const { status, body } = await call('GET', '/api/echoes/long');
+    expect([status, body]).toEqual([200, { id: 'long', text: piece.repeat(40) }]);
+    expect(made).toBe(40);
+  });
+
   it('are waited for', async () => {
     const { call, ask, host } = await start();
     await ask('KEEP a1');

@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { cutTexts } from '../src/answer/cut-texts.js';
-import { isSmall, jsonPieces, listPieces, withinPieces } from '../src/answer/json-pieces.js';
+import { isSmall, jsonPieces, listPieces, TextInPieces, withinPieces } from '../src/answer/json-pieces.js';
 
 const long = 'x'.repeat(100_000);
+
+const inPieces = (pieces: readonly string[]): TextInPieces =>
+  new TextInPieces({ length: pieces.join('').length, pieces: () => pieces });
 
 /** Values that take more than one piece. */
 const values: [string, unknown][] = [
@@ -20,6 +23,7 @@ const values: [string, unknown][] = [
   ['an object without a prototype', Object.assign(Object.create(null) as object, { long })],
   ['an object that has another form', { toJSON: () => ({ long }) }],
   ['bytes', Buffer.alloc(30_000, 1)],
+  ['a text that comes in pieces', { a: inPieces(['x'.repeat(50_000), '', '"é😀']) }],
   ['what is nested', { a: [{ b: { c: [long, [long]] } }] }],
 ];
 

@@ -39,9 +39,16 @@ export function readScalar(text: string): unknown {
     const value = new FlowReader(text).readAll();
     return value;
   }
-  if (SPECIAL_START.test(text) || text.includes(': ') || text.endsWith(':') || text.includes(' #'))
-    return UNSURE;
-  return plainValue(text);
+  return isPlain(text) ? plainValue(text) : UNSURE;
+}
+
+/** Whether a text is known to be one scalar, list or mapping, also where {@link readScalar} does not say which. */
+export function isRightScalar(text: string): boolean {
+  return /^["'[{]/.test(text) ? readScalar(text) !== UNSURE : isPlain(text);
+}
+
+function isPlain(text: string): boolean {
+  return !(SPECIAL_START.test(text) || text.includes(': ') || text.endsWith(':') || text.includes(' #'));
 }
 
 /** A plain scalar by the core schema (YAML 1.2.2, section 10.3.2); a number only in the form in which it is printed. */

@@ -18,6 +18,7 @@ import {
 import { memberOf } from './interpolate-plain.js';
 import { ConfigError, type ConfigProblem, type Place } from './problem.js';
 import { splitPointer } from './pointer.js';
+import { narrowSteps } from './narrow-text.js';
 import { readPlainJsonSteps } from './quick-json.js';
 import { QuickPlaces } from './quick-places.js';
 import { readQuickSteps } from './quick-yaml.js';
@@ -93,7 +94,11 @@ export function* parseSourceSteps(
   const plain = (isJson ? yield* readPlainJsonSteps(text) : undefined) ?? (yield* readQuickSteps(text));
   let parsed: Parsed | undefined;
   const parse = (): Parsed => (parsed ??= parseWhole(text, file));
-  if (plain === undefined) parse();
+  if (plain === undefined) {
+    const narrowed = yield* narrowSteps(text);
+    if (narrowed !== undefined) parseWhole(narrowed, file);
+    parse();
+  }
   let places: QuickPlaces | undefined;
   return {
     file,

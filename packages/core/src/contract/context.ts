@@ -114,6 +114,11 @@ export interface LazyCapture<T> {
    */
   captureStart?(most: number): CaptureStart<T>;
   /**
+   * Makes the shown form without its long texts, and those in pieces, so that none is ever put together. For messages that have
+   * {@link captureStart}; when it is absent, {@link capture} makes them whole.
+   */
+  capturePieces?(): CapturePieces<T>;
+  /**
    * The `id` of what {@link capture} makes, so that one message is found among thousands without making them all. When
    * it is absent, {@link capture} is called to read the `id`.
    */
@@ -128,6 +133,22 @@ export interface CaptureStart<T = unknown> {
   readonly shown: T;
   /** The characters that the whole texts of its own fields have, by name; of texts that are whole it may be left out. */
   readonly lengths: Readonly<Record<string, number>>;
+}
+
+/** A captured message whose long texts are made a piece at a time. */
+export interface CapturePieces<T = unknown> {
+  /** In place of the texts that are in `texts` something else may stand. */
+  readonly shown: T;
+  /** The long texts among its own fields, by name. */
+  readonly texts: Readonly<Record<string, PiecedText>>;
+}
+
+/** A long text, a piece at a time. */
+export interface PiecedText {
+  /** The characters of the whole text. */
+  readonly length: number;
+  /** The text in pieces, none of which takes long to make. */
+  pieces(): Iterable<string>;
 }
 
 /** Who shows messages that other kinds capture; see {@link BaseContext.followCaptures}. */
@@ -148,6 +169,8 @@ export interface StoredCapture<Capture = unknown> {
   read(): Capture;
   /** Makes the shown form for a list, whose texts may be beginnings of more than `most` characters. */
   readStart(most: number): CaptureStart<Capture>;
+  /** Makes the shown form with its long texts in pieces; `texts` is empty when there are none. */
+  readPieces(): CapturePieces<Capture>;
 }
 
 /** Where a plugin stores the messages that its kind captures. */

@@ -3,6 +3,7 @@ import type { CaptureDeclaration } from '../contract/captures.js';
 import type { TObject } from '../contract/schema.js';
 import type {
   CaptureFollower,
+  CapturePieces,
   CaptureReader,
   CaptureStart,
   Captures,
@@ -181,7 +182,12 @@ export function createCaptures(
 
 function* readEach(values: readonly unknown[]): Iterable<StoredCapture> {
   for (const value of values)
-    yield { id: idOf(value), read: () => read(value), readStart: (most) => readStart(value, most) };
+    yield {
+      id: idOf(value),
+      read: () => read(value),
+      readStart: (most) => readStart(value, most),
+      readPieces: () => readPieces(value),
+    };
 }
 
 function idOf(value: unknown): string {
@@ -196,6 +202,10 @@ function read(value: unknown): unknown {
 
 function readStart(value: unknown, most: number): CaptureStart {
   return (isLazy(value) ? value.captureStart?.(most) : undefined) ?? { shown: read(value), lengths: {} };
+}
+
+function readPieces(value: unknown): CapturePieces {
+  return (isLazy(value) ? value.capturePieces?.() : undefined) ?? { shown: read(value), texts: {} };
 }
 
 function givenOf(value: unknown): unknown {

@@ -1,5 +1,27 @@
+import type { PiecedText } from '@backlot/core/plugin';
+
 /** What is written at once: values of about so many characters, and slices of longer texts. */
 const PIECE = 32 * 1024;
+
+/** A text that is made a piece at a time, within a value that is written as JSON. */
+export class TextInPieces {
+  readonly length: number;
+  readonly #text: PiecedText;
+
+  constructor(text: PiecedText) {
+    this.#text = text;
+    this.length = text.length;
+  }
+
+  pieces(): Iterable<string> {
+    return this.#text.pieces();
+  }
+
+  /** The whole text, for who does not write it in pieces. */
+  toJSON(): string {
+    return [...this.pieces()].join('');
+  }
+}
 
 type Entry = readonly [key: string, value: unknown];
 
@@ -8,8 +30,9 @@ type Entry = readonly [key: string, value: unknown];
  * that no piece takes long to make and the whole is never one text.
  */
 export function* jsonPieces(value: unknown): Generator<string> {
-  if (isSmall(value)) yield JSON.stringify(value) ?? 'null';
-  else if (typeof value === 'string') yield* textPieces(value);
+  if (value instanceof TextInPieces) yield* textPieces(value.pieces());
+  else if (isSmall(value)) yield JSON.stringify(value) ?? 'null';
+  else if (typeof value === 'string') yield* textPieces([value]);
   else if (hasJsonForm(value)) yield* jsonPieces(value.toJSON(''));
   else if (Array.isArray(value)) yield* listPieces(value);
   else yield* objectPieces(Object.entries(value as object));
@@ -52,12 +75,14 @@ export function* objectPieces(entries: Iterable<Entry>): Generator<string> {
   yield before === '{' ? '{}' : '}';
 }
 
-function* textPieces(text: string): Generator<string> {
+function* textPieces(texts: Iterable<string>): Generator<string> {
   yield '"';
-  for (let start = 0; start < text.length;) {
-    const end = endWithin(text, start + PIECE);
-    yield JSON.stringify(text.slice(start, end)).slice(1, -1);
-    start = end;
+  for (const text of texts) {
+    for (let start = 0; start < text.length;) {
+      const end = endWithin(text, start + PIECE);
+      yield JSON.stringify(text.slice(start, end)).slice(1, -1);
+      start = end;
+    }
   }
   yield '"';
 }
@@ -78,6 +103,7 @@ export function isSmall(value: unknown, most = PIECE): boolean {
 function weigh(value: unknown, allowance: number): number {
   if (typeof value === 'string') return allowance - value.length;
   if (typeof value !== 'object' || value === null) return allowance - 8;
+  if (value instanceof TextInPieces) return allowance - value.length;
   if (hasJsonForm(value)) {
     // A buffer becomes a long list, which need not be made to know it.
     return ArrayBuffer.isView(value) ? allowance - 4 * value.byteLength : weigh(value.toJSON(''), allowance);

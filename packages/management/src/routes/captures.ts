@@ -1,6 +1,7 @@
 import type { Kind, StoredCapture } from '@backlot/core';
 import { BacklotError, Type, type Attachment, type RouteAnswer } from '@backlot/core/plugin';
 import { cutTexts } from '../answer/cut-texts.js';
+import { TextInPieces } from '../answer/json-pieces.js';
 import { findItem } from '../answer/pages.js';
 import { captureSchema } from '../openapi/kind-schemas.js';
 import type { GatheredList } from '../gathering/gathering.js';
@@ -72,7 +73,7 @@ export function captureRoutes(kind: Kind): ManagementRoute[] {
       tag,
       summary: `One message that ${meta.title} has captured, whole.`,
       responses: { 200: answers('The message.', schema), 404: fails('No such message is stored.') },
-      handle: async (request) => ({ body: await find(paramOf(request, 'id')) }),
+      handle: async (request) => ({ body: showPieces(await find(paramOf(request, 'id'))) }),
     },
     filteredWaitRoute(kind, {
       path: `${path}/wait`,
@@ -100,8 +101,8 @@ export function captureRoutes(kind: Kind): ManagementRoute[] {
       },
     },
   ];
-  const find = async (id: string): Promise<unknown> =>
-    (await findItem(items(), (item) => item.id, id, 'captured message')).read();
+  const find = (id: string): Promise<StoredCapture> =>
+    findItem(items(), (item) => item.id, id, 'captured message');
   if (capture.attachment !== undefined) {
     routes.push({
       method: 'GET',
@@ -119,7 +120,7 @@ export function captureRoutes(kind: Kind): ManagementRoute[] {
       async handle(request) {
         const id = paramOf(request, 'id');
         const index = Number(paramOf(request, 'index'));
-        const found = await kind.protocol.capture?.attachment?.((await find(id)) as never, index);
+        const found = await kind.protocol.capture?.attachment?.((await find(id)).read() as never, index);
         if (found === undefined) {
           throw new BacklotError('not_found', `captured message "${id}" has no attachment ${index}`);
         }
@@ -132,6 +133,13 @@ export function captureRoutes(kind: Kind): ManagementRoute[] {
 
 function readCapture(item: StoredCapture): unknown {
   return item.read();
+}
+
+/** The whole message; its long texts are made as they are written. */
+function showPieces(item: StoredCapture): unknown {
+  const { shown, texts } = item.readPieces();
+  const long = Object.entries(texts).map(([name, text]) => [name, new TextInPieces(text)] as const);
+  return long.length === 0 ? shown : { ...(shown as object), ...Object.fromEntries(long) };
 }
 
 function showStart(item: StoredCapture, most: number): unknown {

@@ -129,6 +129,18 @@ export const attacks = [
       for await (const _ of body);
     },
   },
+  ...['a line of words', 'grün und mehr', 'x\xff\xfe'].map((text, index) => ({
+    name: `a mail of 24 MiB that is read by its id: ${['ASCII', 'UTF-8', 'bytes'][index]}`,
+    async run(port, api) {
+      const line = Buffer.from(`${text}\r\n`, index === 2 ? 'latin1' : 'utf8');
+      const piece = Buffer.concat(Array.from({ length: 20_000 }, () => line));
+      await mail(port, '\r\n', ...Array.from({ length: (24 * MEBIBYTE) / piece.length }, () => piece));
+      const base = `http://127.0.0.1:${api}/api/emails`;
+      const [{ id }] = await (await fetch(`${base}?max_body=1000`)).json();
+      const { body } = await fetch(`${base}/${id}`);
+      for await (const _ of body);
+    },
+  })),
 ];
 
 export const further = [

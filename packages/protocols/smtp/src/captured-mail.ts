@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import type { CaptureStart, LazyCapture } from '@backlot/core/plugin';
+import type { CapturePieces, CaptureStart, LazyCapture, PiecedText } from '@backlot/core/plugin';
 import type { GivenMail } from '@backlot/kit';
 import type { LongText } from './mime/decoded-text.js';
 import { readShort, type ReadMail } from './read-mail.js';
 import type { Mail } from './schemas.js';
-import { sourceStart } from './source-measure.js';
+import { sourcePieces, sourceStart } from './source-measure.js';
 
 /** What a mail holds in memory beside its text, roughly. */
 const MAIL_BYTES = 1000;
@@ -77,12 +77,12 @@ export class CapturedMail implements LazyCapture<Mail> {
     // One character more shows that there are more.
     const wanted = most + 1;
     const texts: [string, LongText][] = Object.entries(long);
-    // By its descriptors, so that no long text is made as a whole.
-    const shown = Object.defineProperties({}, Object.getOwnPropertyDescriptors(parts));
-    for (const [name, text] of texts)
-      Object.defineProperty(shown, name, { value: text.start(wanted), enumerable: true });
+    const shown = withTexts(
+      parts,
+      texts.map(([name, text]) => [name, text.start(wanted)]),
+    );
     return {
-      shown: this.#show(read, shown as ReadMail['parts'], {
+      shown: this.#show(read, shown, {
         encoding: source.encoding,
         body: sourceStart(raw, source, wanted),
       }),
@@ -90,6 +90,23 @@ export class CapturedMail implements LazyCapture<Mail> {
         body: source.length,
         ...Object.fromEntries(texts.map(([name, { length }]) => [name, length])),
       },
+    };
+  }
+
+  capturePieces(): CapturePieces<Mail> {
+    const { raw } = this.#facts;
+    const read = this.#read;
+    if (read?.source === undefined) return { shown: this.capture(), texts: {} };
+    const { source, parts, long = {} } = read;
+    const texts: [string, PiecedText][] = Object.entries(long);
+    const shown = withTexts(
+      parts,
+      texts.map(([name]) => [name, '']),
+    );
+    const body = { length: source.length, pieces: () => sourcePieces(raw, source) };
+    return {
+      shown: this.#show(read, shown, { encoding: source.encoding, body: '' }),
+      texts: { body, ...Object.fromEntries(texts) },
     };
   }
 
@@ -111,4 +128,14 @@ export class CapturedMail implements LazyCapture<Mail> {
       ...parts,
     };
   }
+}
+
+/** What was read with other texts. By its descriptors, so that no long text is made as a whole. */
+function withTexts(
+  parts: ReadMail['parts'],
+  texts: readonly (readonly [name: string, text: string])[],
+): ReadMail['parts'] {
+  const shown = Object.defineProperties({}, Object.getOwnPropertyDescriptors(parts)) as ReadMail['parts'];
+  for (const [name, value] of texts) Object.defineProperty(shown, name, { value, enumerable: true });
+  return shown;
 }

@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { StringDecoder } from 'node:string_decoder';
 
 /** How many bytes are looked at before others may be let in. */
 const STEP = 64 * 1024;
@@ -30,4 +31,15 @@ export function sourceStart(raw: Buffer, { encoding, length }: SourceMeasure, mo
   if (encoding === 'base64') return raw.toString('base64', 0, 3 * Math.ceil(most / 4));
   // No character of a text takes more than three bytes.
   return raw.toString('utf8', 0, length === raw.length ? most : 3 * most);
+}
+
+/** The text that shows a mail, a piece at a time. */
+export function* sourcePieces(raw: Buffer, { encoding }: SourceMeasure): Generator<string> {
+  // A piece ends where base64 does, or within a character, which the decoder keeps for the next one.
+  const step = STEP - (STEP % 3);
+  const decoder = new StringDecoder('utf8');
+  for (let at = 0; at < raw.length; at += step) {
+    const piece = raw.subarray(at, at + step);
+    yield encoding === 'base64' ? piece.toString('base64') : decoder.write(piece);
+  }
 }

@@ -45,6 +45,19 @@ const mails: readonly (readonly [string, string | Buffer])[] = [
 ];
 
 describe('a long mail', () => {
+  it.each(mails)('is shown in pieces that are what it shows as a whole: %s', async (_, mail) => {
+    const capture = await captured(mail);
+    const { shown, texts } = capture.capturePieces();
+    expect(Object.hasOwn(texts, 'body')).toBe(Buffer.from(mail).length >= 32 * 1024);
+    const joined = Object.entries(texts).map(([name, text]) => {
+      const pieces = [...text.pieces()];
+      expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(96 * 1024);
+      expect(pieces.join('')).toHaveLength(text.length);
+      return [name, pieces.join('')] as const;
+    });
+    expect({ ...shown, ...Object.fromEntries(joined) }).toEqual({ ...capture.capture() });
+  });
+
   it.each(mails)('shows beginnings of what it shows as a whole: %s', async (_, mail) => {
     const capture = await captured(mail);
     const whole = { ...capture.capture() } as Record<string, unknown>;

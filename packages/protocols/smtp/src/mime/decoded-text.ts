@@ -1,7 +1,7 @@
+import type { PiecedText } from '@backlot/core/plugin';
+
 /** A long text of a mail, of which lists show the beginning alone. */
-export interface LongText {
-  /** The characters of the whole text. */
-  readonly length: number;
+export interface LongText extends PiecedText {
   /** Whether it takes memory beside the bytes of the mail. */
   readonly isKept: boolean;
   /** Makes the whole text. */
@@ -19,6 +19,10 @@ export class DecodedText implements LongText {
   constructor(pieces: readonly string[]) {
     this.#pieces = pieces;
     this.length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  }
+
+  pieces(): Iterable<string> {
+    return this.#pieces;
   }
 
   whole(): string {

@@ -54,6 +54,19 @@ export class PlainText implements LongText {
     return this.start(this.length);
   }
 
+  *pieces(): Generator<string> {
+    // The line end at the end is no part of the text.
+    const last = this.#raw[this.#end - 1] === LF ? 1 : 0;
+    const end = this.#end - last - (last === 1 && this.#raw[this.#end - 2] === CR ? 1 : 0);
+    for (let at = this.#start; at < end;) {
+      let stop = Math.min(at + STEP, end);
+      // A line end of two bytes stays in one piece.
+      while (stop < end && this.#raw[stop - 1] === CR) stop += 1;
+      yield this.#raw.toString('latin1', at, stop).replaceAll('\r\n', '\n');
+      at = stop;
+    }
+  }
+
   /** The first characters of the text. */
   start(most: number): string {
     const wanted = Math.min(most, this.length);
