@@ -146,7 +146,7 @@ describe('gRPC through the proxy', () => {
     expect(real[0].authorizations).toEqual(['Bearer hunter2hunter2', 'Bearer hunter2hunter2']);
     const text = readFileSync(join(folder.path, 'recorded.yaml'), 'utf8');
     expect(text).not.toMatch(/hunter2|top-secret/);
-    expect(text).toContain('share: http');
+    expect(text).toContain('  http: {}\n  grpc:\n    share: http\n');
     expect(text.match(/id: .*|host: .*|times: .*/g)).toEqual([
       ...['id: recorded:one.example.com-talk.talk-say', 'host: one.example.com', 'times: 1'],
       ...['id: recorded:one.example.com-talk.talk-say-2', 'host: one.example.com'],

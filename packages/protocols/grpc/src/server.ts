@@ -80,7 +80,7 @@ function shareListener(context: GrpcContext, reception: Reception, relays: Relay
       reception.close();
       relays?.stop();
     },
-    ...(relays && { reset: () => relays.reset(), describe: () => ({ upstream: relays.status }) }),
+    ...(relays && { reset: () => relays.reset() }),
   });
 }
 

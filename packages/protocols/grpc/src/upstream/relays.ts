@@ -1,5 +1,5 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
-import type { Json, Upstream } from '@backlot/core/plugin';
+import type { Upstream } from '@backlot/core/plugin';
 import type { GuestServer } from '@backlot/kit/http';
 import { readAuthorities, UpstreamDesk } from '@backlot/kit/upstream';
 import type { GrpcContext } from '../shape.js';
@@ -55,12 +55,6 @@ export class Relays {
       oldest[1].retire();
     }
     return relay;
-  }
-
-  /** What the status of the service says of it. */
-  get status(): Json {
-    const { isOpen, url, mode } = this.#upstream;
-    return { ...(isOpen ? {} : { url }), mode };
   }
 
   /** The files that were learned, as a descriptor set in base64; `undefined` when there are none. */
