@@ -179,7 +179,7 @@ describe('gRPC through the proxy', () => {
     });
   });
 
-  it.each([
+  it.each<[object, { readonly mode: 'spy' | 'replay'; readonly url?: string }, string]>([
     [{}, { mode: 'spy' }, '"spy" needs the setting proxy of http'],
     [{ proxy: {} }, { mode: 'spy', url: 'grpc://localhost:1' }, 'cannot stand beside share'],
     [{ proxy: {} }, { mode: 'spy' }, ''],
