@@ -132,6 +132,8 @@ describe('backlot run', () => {
     const { code, stderr } = await run(script, '--fail-on-unmatched');
     expect(code).toBe(1);
     expect(stderr).toMatch(/^error: 1 message met no mock:\n {2}\S+ http GET \/helo 404 .*closest hello/);
+    // It is not said twice, beside the last messages.
+    expect(stderr.match(/met no mock/g)).toHaveLength(1);
     expect((await run("await fetch(process.env.HTTP_URL + '/hello')", '--fail-on-unmatched')).code).toBe(0);
   });
 

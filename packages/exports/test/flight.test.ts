@@ -137,6 +137,36 @@ describe('a recording', () => {
     expect(again.journal.list().at(-1)).toMatchObject({ id: '5', matched_id: 'seq' });
   });
 
+  it('has the incidents that ran, which go on for the rest of their time', async () => {
+    const host = await running([http, redis, smtp], SHOP, afterThis);
+    host.clock.freeze(true);
+    await host.incidents.start('redis-loading', { for: '20s' });
+    await host.incidents.start('http-goaway', { for: '60s' });
+    await host.clock.advance(5000);
+    const { host: again, left } = await opened(fileOf(await saved(host)));
+    const ends = (of: Host): unknown[] =>
+      of.incidents
+        .list()
+        .flatMap(({ name, running: run }) => (run ? [[name, run.fields, run.ends_at, run.stages]] : []));
+    expect(ends(host)).toMatchObject([
+      ['http-goaway', {}, expect.anything(), expect.anything()],
+      ['redis-loading', {}, expect.anything(), { redis: 2 }],
+    ]);
+    expect(ends(again)).toEqual(ends(host));
+    expect(left).toEqual([]);
+    await again.clock.advance(15_000);
+    expect(ends(again)).toHaveLength(1);
+    const bare = [
+      { incident: 'redis-loading', value: { for: '1s' }, elapsed: 0 },
+      { incident: 'gopher-flood', value: { for: '1s' }, elapsed: 0 },
+    ];
+    const { left: without } = await opened(fileOf(packed(HEADER, ...bare, { end: 3 })));
+    expect(without).toEqual([
+      'the incident redis-loading: redis protocol not enabled',
+      expect.stringContaining('the incident gopher-flood: no incident "gopher-flood"'),
+    ]);
+  });
+
   it('has no secrets, unless they are asked for', async () => {
     const host = await running([http], SHOP, afterThis);
     const { url = '' } = host.kind('http');

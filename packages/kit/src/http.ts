@@ -43,6 +43,7 @@ export {
   isHttpGuest,
   type Claim,
   type GuestRequest,
+  type GuestServer,
   type HttpGuest,
   type RequestHead,
 } from './http/guest.js';
@@ -56,6 +57,7 @@ export {
   type RequestEntrance,
 } from './http/http-acceptor.js';
 export { nestFields } from './http/nested-fields.js';
+export { plainHost } from './http/plain-host.js';
 export { plainRecord } from './http/plain-record.js';
 export { addField, NO_FIELDS, parseFields, readFields, type Fields } from './http/query.js';
 export { rangeAnswer, withAcceptRanges, type RangeRequest } from './http/ranges.js';

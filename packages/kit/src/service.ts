@@ -243,12 +243,7 @@ class KitService implements ListenerService {
   }
 
   status(): ServiceStatus {
-    const upstream = this.#upstream && {
-      ...(this.#upstream.isOpen ? {} : { url: this.#upstream.url }),
-      mode: this.#upstream.mode,
-    };
-    const described = this.#options.describe?.();
-    const extra = upstream === undefined ? described : { ...described, upstream };
+    const extra = this.#options.describe?.();
     return {
       ...(this.#streams && { connections: this.#streams.connections, tls: this.#hasTls }),
       ...(this.#upgrades && { upgrades: true }),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect } from '@jest/globals';
 import { eventually, itWithTool, runTool } from '@backlot/conformance';
 import { open } from './support/browser.js';
+import { recordingOf } from './support/recording.js';
 import { start, stopAll } from './support/start.js';
 
 afterEach(stopAll);
@@ -71,11 +72,88 @@ describe('files of other tools', () => {
       await runTool('curl', ['-s', `http://127.0.0.1:${port('http')}/products`]);
       const { page, complaints } = await open(`${url}/#/mocks?kind=http`);
       await page.getByText('the log says where the upstream would answer otherwise').waitFor();
+      await page.getByText('1 of 1 compared differ').waitFor();
       await page.getByRole('link', { name: 'Timeline' }).click();
       await page.getByRole('option', { name: /products/ }).click();
       const upstream = page.getByRole('region', { name: 'Upstream' });
       await upstream.getByText('Where the upstream answers otherwise than the mock:').waitFor();
       expect(await upstream.getByRole('listitem').count()).toBeGreaterThan(0);
+      expect(complaints).toEqual([]);
+    },
+    LONG,
+  );
+
+  itWithTool(
+    'chromium curl',
+    'a replay says which recordings were used, and what was missed',
+    async () => {
+      const { url, port } = await start({
+        settings: {
+          http: {
+            upstream: { mode: 'replay' },
+            mocks: ['users', 'orders'].map((name) => ({
+              id: `recorded:get-${name}`,
+              request: { path: `/${name}` },
+              response: { body: name },
+            })),
+          },
+        },
+      });
+      for (const path of ['users', 'nothing'])
+        await runTool('curl', ['-s', `http://127.0.0.1:${port('http')}/${path}`]);
+      const { page, complaints } = await open(`${url}/#/mocks?kind=http`);
+      const upstream = page.getByRole('region', { name: 'Upstream' });
+      await upstream.getByText('1 replayed').waitFor();
+      await upstream.getByText('1 of 2 recordings was used').click();
+      await upstream.getByRole('link', { name: 'recorded:get-orders' }).waitFor();
+      await upstream.getByRole('link', { name: '1 missed' }).click();
+      expect(await page.getByRole('option').count()).toBe(1);
+      await page.getByRole('option', { name: /nothing/ }).waitFor();
+      expect(complaints).toEqual([]);
+    },
+    LONG,
+  );
+
+  itWithTool(
+    'chromium curl',
+    'a recording of another server is opened in the page alone, and one that is damaged is not',
+    async () => {
+      const failed = await start();
+      const ask = (path: string): ReturnType<typeof runTool> =>
+        runTool('curl', [
+          '-s',
+          '-H',
+          'Authorization: Bearer hunter2',
+          `http://127.0.0.1:${failed.port('http')}${path}`,
+        ]);
+      await ask('/products');
+      await ask('/nothing');
+      const file = await recordingOf(failed.host, 'the command ended with 3');
+      const { url } = await start({
+        settings: { http: {} },
+        protocols: [(await import('@backlot/http')).http],
+      });
+      const { page, complaints, asked } = await open(`${url}/#/files`);
+      const choose = page.getByLabel(/Choose a recording/);
+      await choose.setInputFiles({ ...file, buffer: file.buffer.subarray(0, -20) });
+      await page.getByText('failed.flight.gz is no recording of Backlot, or is damaged').waitFor();
+      await choose.setInputFiles(file);
+      await page.getByText('the command ended with 3').waitFor();
+      expect(await page.getByRole('option').count()).toBe(2);
+      await page.getByRole('option', { name: /products/ }).click();
+      const entry = page.getByRole('complementary', { name: 'Entry' });
+      await entry.getByText('Lamp').waitFor();
+      await entry.getByText('REDACTED').waitFor();
+      await page.getByLabel('No match').check();
+      expect(await page.getByRole('option').count()).toBe(1);
+      await page.getByText('What ran').click();
+      await page.getByText('"products"').first().waitFor();
+      await page.getByRole('button', { name: 'Close the recording' }).click();
+      await choose.waitFor();
+      // Dropped on the import it is opened as well.
+      await page.getByLabel(/Choose a file/).setInputFiles(file);
+      await page.getByText('the command ended with 3').waitFor();
+      expect(asked.filter((address) => address.includes('flight'))).toEqual([]);
       expect(complaints).toEqual([]);
     },
     LONG,

@@ -14,6 +14,7 @@ import { Connections } from './views/connections.js';
 import { Data } from './views/data.js';
 import { Edit } from './views/edit.js';
 import { Files } from './views/files.js';
+import { FlightView } from './views/flight.js';
 import { Keys } from './views/keys.js';
 import { Levers } from './views/levers.js';
 import { Messages } from './views/messages.js';
@@ -45,6 +46,10 @@ const VIEWS: readonly {
   { id: 'files', title: 'Import and export', key: 'e', View: Files },
 ];
 
+/** Views that belong to another one. */
+const PARENTS: Readonly<Record<string, string>> = { edit: 'mocks', flight: 'files' };
+const TITLES: Readonly<Record<string, string>> = { api: 'API', flight: 'Recording' };
+
 const LINKS = { connecting: 'connecting', live: 'live', lost: 'no connection' } as const;
 
 /** How often it is asked which protocols run, in milliseconds. */
@@ -54,6 +59,7 @@ function View(): JSX.Element {
   const { view } = place.value;
   if (view === 'edit') return <Edit />;
   if (view === 'api') return <ApiView />;
+  if (view === 'flight') return <FlightView />;
   const found = VIEWS.find(({ id }) => id === view) ?? VIEWS[0];
   return found === undefined ? <Timeline /> : <found.View />;
 }
@@ -123,7 +129,7 @@ export function App(): JSX.Element {
             <a
               key={id}
               href={addressOf(id)}
-              aria-current={id === view || (id === 'mocks' && view === 'edit') ? 'page' : undefined}
+              aria-current={id === (PARENTS[view] ?? view) ? 'page' : undefined}
             >
               {title}
             </a>
@@ -148,9 +154,7 @@ export function App(): JSX.Element {
         </button>
       </header>
       <main id="main" tabIndex={-1}>
-        <h1 class="unseen">
-          {VIEWS.find(({ id }) => id === view)?.title ?? (view === 'api' ? 'API' : 'Edit')}
-        </h1>
+        <h1 class="unseen">{VIEWS.find(({ id }) => id === view)?.title ?? TITLES[view] ?? 'Edit'}</h1>
         {ended.value === '' || view === 'spaces' ? (
           <View key={shown} />
         ) : (

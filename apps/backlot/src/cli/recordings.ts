@@ -20,6 +20,11 @@ export async function writeRecordings(file: string, host: Host): Promise<void> {
     const settings = service?.recordedSettings?.();
     return [[kind, { ...settings, [protocol.mocks.configKey]: recorded }] as const];
   });
+  // A kind that shares a listener needs the one that has it.
+  const givers = host.kinds.flatMap(({ kind, service }) => {
+    const { share } = service?.recordedSettings?.() ?? {};
+    return typeof share === 'string' && blocks.some(([name]) => name === kind) ? [[share, {}] as const] : [];
+  });
   if (blocks.length === 0)
     throw new CommandError(
       `there is no recording, so that ${file} was not written; --upstream record_new records what the upstream answers`,
@@ -29,7 +34,7 @@ export async function writeRecordings(file: string, host: Host): Promise<void> {
     try {
       // A file that was there has the mode that it had; what is no file, such as a pipe, has that of others.
       if ((await written.stat()).isFile()) await written.chmod(OWNER_ONLY);
-      await written.writeFile(configurationText({ protocols: Object.fromEntries(blocks) }));
+      await written.writeFile(configurationText({ protocols: Object.fromEntries([...givers, ...blocks]) }));
     } finally {
       await written.close();
     }

@@ -11,8 +11,12 @@ import { note } from './output.js';
 const LAST = 50;
 const MOST_UNMATCHED = 20;
 
-/** Says on standard error what met no mock, and what came last, so that the log of a failed build explains itself. */
-export function explainFailure(host: Host): void {
+/**
+ * Says on standard error what met no mock, and what came last, so that the log of a failed build explains itself.
+ *
+ * @param said - lines that were written already: messages in them are not named as unmatched once more
+ */
+export function explainFailure(host: Host, said: ReadonlySet<string> = new Set()): void {
   const entries = host.journal.list({ limit: LAST });
   if (entries.length === 0) {
     note(
@@ -22,7 +26,9 @@ export function explainFailure(host: Host): void {
     );
     return;
   }
-  const unmatched = host.journal.list({ unmatched: true }).filter(({ missed }) => missed === true);
+  const unmatched = host.journal
+    .list({ unmatched: true })
+    .filter((entry) => entry.missed === true && !said.has(`  ${formatEntry(entry)}`));
   if (unmatched.length > 0) {
     note(`${unmatched.length === 1 ? '1 message' : `${unmatched.length} messages`} met no mock:`);
     for (const entry of unmatched.slice(0, MOST_UNMATCHED)) note(`  ${formatEntry(entry)}`);

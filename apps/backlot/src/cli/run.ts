@@ -147,7 +147,7 @@ async function conclude(
   if (code === 0 && others.some(({ problems }) => problems.length > 0)) code = 1;
   if (code !== 0) {
     const { explainFailure } = await import('./run-traffic.js');
-    explainFailure(host);
+    explainFailure(host, new Set(others.flatMap(({ problems }) => problems)));
   }
   if (record !== undefined && (code !== 0 || recordAlways)) {
     const { writeFlight } = await import('./flight.js');

@@ -40,9 +40,7 @@ export function withUpstreamMode(
     const protocol = protocols.find((one) => one.kind === kind);
     const hasMode = mode === 'passthrough' || protocol?.recording?.modes.includes(mode) === true;
     const replays = mode === 'replay' && hasMode && hasRecordings(block, protocol);
-    const { openWith } = protocol?.recording ?? {};
-    const isOpen = openWith !== undefined && Object.hasOwn(block, openWith);
-    if (block.upstream === undefined && !replays && !isOpen) continue;
+    if (block.upstream === undefined && !replays && !isOpen(kind, settings, protocols)) continue;
     if (only?.includes(kind) === false) leftOut.push(kind);
     else if (hasMode) changed[kind] = { ...block, upstream: { ...block.upstream, mode } };
     else without.push(kind);
@@ -52,6 +50,18 @@ export function withUpstreamMode(
   for (const kind of without)
     note(`${kind} cannot do ${mode} with its upstream, and does as its settings say`);
   return { ...settings, protocols: { ...settings?.protocols, ...changed } } as FileSettings;
+}
+
+/** Whether messages of a kind say themselves which server they are for: by its own settings, or by those of the kind whose listener it shares. */
+function isOpen(kind: string, settings: FileSettings | undefined, protocols: readonly Protocol[]): boolean {
+  const block = settings?.protocols?.[kind];
+  const { openWith } = protocols.find((one) => one.kind === kind)?.recording ?? {};
+  if (block === undefined || openWith === undefined || !Object.hasOwn(block, openWith)) return false;
+  const { share } = block;
+  return (
+    openWith !== 'share' ||
+    (typeof share === 'string' && share !== kind && isOpen(share, settings, protocols))
+  );
 }
 
 /** Why no kind has the mode. */

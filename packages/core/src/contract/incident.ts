@@ -100,6 +100,14 @@ export interface IncidentCollection {
    * there is no TLS for an incident of TLS
    */
   start(name: string, given?: Json): Promise<IncidentView>;
+  /**
+   * Puts one back that ran elsewhere: it is where it was there.
+   *
+   * @param given - as {@link start} takes it; `for` is its whole time
+   * @param elapsed - the milliseconds for which it has run, fewer than that
+   * @throws BacklotError as {@link start}
+   */
+  recall(name: string, given: Json, elapsed: number): Promise<IncidentView>;
   /** Ends one; does nothing when it does not run. */
   stop(name: string): IncidentView;
   stopAll(): void;

@@ -63,7 +63,10 @@ export interface RecordingDeclaration {
    * `+starttls`, such as `smtp+starttls://`, is one of the url as well. `false` when absent.
    */
   readonly startsTls?: boolean;
-  /** The setting of the kind with which the url may be left out: its messages then say themselves which server they are for. */
+  /**
+   * The setting of the kind with which the url may be left out: its messages then say themselves which server they are for. `share`: the
+   * kind whose listener it shares says so.
+   */
   readonly openWith?: string;
 }
 

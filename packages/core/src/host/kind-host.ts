@@ -13,6 +13,7 @@ import type { EffectiveFault, FaultStore } from '../faults/fault-store.js';
 import type { LogCounter } from '../journal/log-counter.js';
 import type { OutcomeTally } from '../contract/tally.js';
 import type { Tally } from '../journal/tally.js';
+import { UpstreamCounts } from '../journal/upstream-counts.js';
 import { MockStore } from '../mocks/mock-store.js';
 import { MockTable } from '../mocks/mock-table.js';
 import type { Counters } from '../mocks/counters.js';
@@ -100,6 +101,7 @@ export class KindHost implements Kind, KindRuntime {
   readonly counts: Counters;
   readonly kindCounter: LogCounter;
   tally: Tally | undefined = undefined;
+  upstreamCounts: UpstreamCounts | undefined = undefined;
   readonly log: Log;
   readonly faultHash: number;
   snapshotParts = new SnapshotParts();
@@ -191,6 +193,7 @@ export class KindHost implements Kind, KindRuntime {
     const { config, problems, loadSteps } =
       origin === undefined ? readSettings(settings, this) : inheritSettings(origin, this.table);
     this.config = config;
+    this.#countUpstream();
     this.captures = protocol.capture && createCaptures(protocol.capture, this.config);
     this.loadSteps = loadSteps;
     this.problems =
@@ -283,6 +286,7 @@ export class KindHost implements Kind, KindRuntime {
     this.contract = contract;
     this.config = config;
     this.giver = giver;
+    this.#countUpstream();
     if (enabled) this.#protocol.checkConfig?.(config, this.table.index);
   }
 
@@ -340,10 +344,24 @@ export class KindHost implements Kind, KindRuntime {
       connections: status.connections ?? 0,
       ...(this.captures === undefined ? {} : { messages: this.captures.size }),
       ...status.extra,
+      ...this.#upstreamStatus(),
       ...(this.caught === 0 ? {} : { exceptions: this.caught }),
       ...(this.stalls === 0 ? {} : { stalls: this.stalls }),
       ...(failure === undefined ? {} : { error: failure }),
     };
+  }
+
+  /** Where the settings lead, and what became of the messages. */
+  #upstreamStatus(): Json {
+    const { upstream } = this.config;
+    if (upstream === undefined) return {};
+    const { url, mode } = upstream;
+    return { upstream: { ...(url === undefined ? {} : { url }), mode, ...this.upstreamCounts } };
+  }
+
+  #countUpstream(): void {
+    if (this.config.upstream !== undefined) this.upstreamCounts ??= new UpstreamCounts();
+    else this.upstreamCounts = undefined;
   }
 
   explain(entry: unknown): Explanation {

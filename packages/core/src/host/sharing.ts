@@ -1,11 +1,11 @@
 import type { Problem } from '../errors.js';
 import { BacklotError } from '../errors.js';
 import { show } from '../validation/messages.js';
-import { pointTo } from '../validation/pointer.js';
+import { isObject, pointTo } from '../validation/pointer.js';
 import type { KindHost } from './kind-host.js';
 
 /** Settings of a listener, of which a kind that shares one has none. */
-const OF_A_LISTENER = ['host', 'port', 'tls', 'toxics', 'upstream'] as const;
+const OF_A_LISTENER = ['host', 'port', 'tls', 'toxics'] as const;
 
 /**
  * Lets each kind whose configuration names another one share its listener.
@@ -41,9 +41,32 @@ export function shareListeners(
       const message = `cannot stand beside share: it is that of ${giver.kind}`;
       problems.push({ path: `${base}/${name}`, message });
     }
+    const problem = upstreamProblem(kind, giver, given['upstream'], settings[giver.kind]);
+    if (problem !== undefined) problems.push({ ...problem, path: `${base}${problem.path}` });
     kind.giver = giver;
   }
   return problems;
+}
+
+/** What is wrong with the upstream of a kind that shares a listener: it has one where that is told which server a message is for. */
+function upstreamProblem(
+  { protocol }: KindHost,
+  giver: KindHost,
+  given: unknown,
+  ofGiver: unknown,
+): Problem | undefined {
+  if (!isObject(given)) return undefined;
+  const { mode, url } = given;
+  if (url === undefined && mode === 'replay') return undefined;
+  if (url !== undefined || protocol.recording?.openWith !== 'share')
+    return { path: '/upstream', message: `cannot stand beside share: it is that of ${giver.kind}` };
+  const needed = giver.protocol.recording?.openWith;
+  if (needed !== undefined && isObject(ofGiver) && Object.hasOwn(ofGiver, needed)) return undefined;
+  const message =
+    needed === undefined
+      ? `${show(mode)} needs a listener that is told which server a message is for, and ${giver.kind} is not`
+      : `${show(mode)} needs the setting ${needed} of ${giver.kind}, with which each message says itself where it goes`;
+  return { path: '/upstream/mode', message };
 }
 
 /** Lets each kind share the listener that its like in another host shares. */

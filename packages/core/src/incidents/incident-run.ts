@@ -37,15 +37,39 @@ export class IncidentRun {
     return this.stage === undefined ? 0 : this.#index + 1;
   }
 
-  begin(): void {
+  /** @param elapsed - the milliseconds for which it has run already */
+  begin(elapsed = 0): void {
+    let rest = this.#withinARound(elapsed);
+    for (let lasts = this.#lasts; lasts !== undefined && rest >= lasts; lasts = this.#lasts) {
+      rest -= lasts;
+      this.#goOn();
+    }
     const { stage } = this;
     if (stage?.lasts !== undefined)
-      this.#next = this.#clock.after(parseDuration(stage.lasts), () => {
-        const { stages, repeats } = this.#course;
-        this.#index = repeats ? (this.#index + 1) % stages.length : this.#index + 1;
+      this.#next = this.#clock.after(parseDuration(stage.lasts) - rest, () => {
+        this.#goOn();
         this.begin();
       });
     this.#entered(this);
+  }
+
+  get #lasts(): number | undefined {
+    const lasts = this.stage?.lasts;
+    return lasts === undefined ? undefined : parseDuration(lasts);
+  }
+
+  #goOn(): void {
+    const { stages, repeats } = this.#course;
+    this.#index = repeats ? (this.#index + 1) % stages.length : this.#index + 1;
+  }
+
+  /** Of a time, what is left of it without the rounds that stages which begin again have made. */
+  #withinARound(elapsed: number): number {
+    const { stages, repeats } = this.#course;
+    if (!repeats || elapsed === 0) return elapsed;
+    let round = 0;
+    for (const { lasts } of stages) round += lasts === undefined ? Infinity : parseDuration(lasts);
+    return elapsed % round;
   }
 
   cancel(): void {

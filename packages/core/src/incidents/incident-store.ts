@@ -92,7 +92,15 @@ export class IncidentStore implements IncidentCollection {
   }
 
   /** @param owner - who begins it, for {@link stopOf} */
-  async start(name: string, given: Json = {}, owner: object = {}): Promise<IncidentView> {
+  start(name: string, given: Json = {}, owner: object = {}): Promise<IncidentView> {
+    return this.#start(name, given, owner, 0);
+  }
+
+  recall(name: string, given: Json, elapsed: number): Promise<IncidentView> {
+    return this.#start(name, given, {}, elapsed);
+  }
+
+  async #start(name: string, given: Json, owner: object, elapsed: number): Promise<IncidentView> {
     const incident = this.#find(name);
     this.#asked.set(name, owner);
     let kinds: readonly KindHost[];
@@ -111,14 +119,14 @@ export class IncidentStore implements IncidentCollection {
     this.#end(name);
     const { clock, log } = this.#parts;
     const runs = courses.map((course) => new IncidentRun(course, clock, (run) => this.#entered(run)));
-    const end = clock.after(time, () => {
+    const end = clock.after(time - elapsed, () => {
       this.#end(name);
       log.info(`${name} is over`);
     });
-    const beganAt = clock.now();
+    const beganAt = clock.now() - elapsed;
     const kept = frozenCopy(fields) as Json;
     this.#running.set(name, { fields: kept, beganAt, endsAt: beganAt + time, runs, end, owner });
-    for (const run of runs) run.begin();
+    for (const run of runs) run.begin(elapsed);
     log.info(`${name} begins, for ${String(lasts)}`);
     return this.#view(incident);
   }

@@ -239,6 +239,7 @@ export class Exchange
     this.#isUnderWay = false;
     if (!this.isCurrent) return;
     (this.runtime.tally ??= new Tally()).add(this.flags, this.matchedId !== undefined, this.duration);
+    this.runtime.upstreamCounts?.add(this);
     if (reply !== undefined)
       this.reply = this.number > 0 && this.reply !== undefined ? { ...this.reply, ...reply } : reply;
     this.#slim();

@@ -8,6 +8,7 @@ import type { Emitter } from '../emits/emitter.js';
 import type { Journal } from '../journal/journal.js';
 import type { LogCounter } from '../journal/log-counter.js';
 import type { Tally } from '../journal/tally.js';
+import type { UpstreamCounts } from '../journal/upstream-counts.js';
 import type { LoggedKind } from '../journal/ring.js';
 import type { MockTable } from '../mocks/mock-table.js';
 import type { Counters } from '../mocks/counters.js';
@@ -89,6 +90,8 @@ export interface KindRuntime extends LoggedKind {
   readonly kindCounter: LogCounter;
   /** How its exchanges have ended; made with the first of them. */
   tally: Tally | undefined;
+  /** What became of them, where the kind has an upstream. */
+  readonly upstreamCounts: UpstreamCounts | undefined;
   readonly log: Log;
   /** The fault in effect, ready to be rolled: the direct one and those of active scenarios together. */
   readonly compiledFault: CompiledFault | undefined;

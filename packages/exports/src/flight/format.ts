@@ -1,3 +1,5 @@
+import type { Json } from '@backlot/core/plugin';
+
 /** The name by which a recording says what it is. */
 export const FORMAT = 'backlot-flight';
 /** The version of the format that is written; a reader takes this one and those before it. */
@@ -36,6 +38,8 @@ export type FlightLine =
   | { readonly at: readonly string[]; readonly value: unknown }
   | { readonly at: readonly string[]; readonly item: unknown }
   | { readonly fault: string; readonly value: unknown }
+  /** An incident that ran: what was said of it, with its whole time as `for`, and the milliseconds for which it had run. */
+  | { readonly incident: string; readonly value: Json; readonly elapsed: number }
   | { readonly captured: string; readonly value: unknown }
   | { readonly data: readonly [kind: string, section: string]; readonly value: unknown }
   | { readonly calls: readonly [kind: string, mock: string]; readonly count: number }

@@ -3,7 +3,7 @@ import { nextTurn, Slice, type Json } from '@backlot/core/plugin';
 import type { FlightHeader, FlightLine } from './format.js';
 
 /**
- * Puts what a recording has beside its configuration into a host that runs: faults, call counts, captured messages, data, the log and the
+ * Puts what a recording has beside its configuration into a host that runs: faults, incidents, call counts, captured messages, data, the log and the
  * time.
  *
  * @returns what could not be put back, a sentence each
@@ -47,6 +47,7 @@ class Restoring {
     if ('entry' in line) this.#host.journal.recall(withoutPlace(line.entry as JournalEntry));
     else if ('left_out' in line) this.#note(`not recorded: ${line.left_out}`);
     else if ('fault' in line) this.#try(line.fault, () => this.#host.faults.set(line.fault, line.value));
+    else if ('incident' in line) await this.#recallIncident(line.incident, line.value, line.elapsed);
     else if ('calls' in line) {
       const [kind, mock] = line.calls;
       this.#try(kind, () => this.#host.kind(kind).calls.recall(mock, line.count));
@@ -70,6 +71,15 @@ class Restoring {
           await nextTurn();
         }
       }
+    }
+  }
+
+  async #recallIncident(name: string, given: Json, elapsed: number): Promise<void> {
+    try {
+      await this.#host.incidents.recall(name, given, elapsed);
+    } catch (thrown) {
+      if (!isBacklotError(thrown)) throw thrown;
+      this.#note(`the incident ${name}: ${thrown.message.slice(0, 200)}`);
     }
   }
 

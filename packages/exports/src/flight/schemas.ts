@@ -112,6 +112,16 @@ export const lineChecks: Readonly<Record<string, ReturnType<typeof createValidat
     Type.Object({ at, value: Type.Optional(anything), item: Type.Optional(anything) }, closed),
   ),
   fault: createValidator(Type.Object({ fault: kind, value: anything }, closed)),
+  incident: createValidator(
+    Type.Object(
+      {
+        incident: Type.String({ minLength: 1, maxLength: 200 }),
+        value: Type.Record(Type.String(), anything),
+        elapsed: Type.Integer({ minimum: 0 }),
+      },
+      closed,
+    ),
+  ),
   captured: createValidator(
     Type.Object({ captured: kind, value: Type.Record(Type.String(), anything) }, closed),
   ),

@@ -94,9 +94,21 @@ function headerOf(host: Host, reason: string, hasSecrets: boolean): FlightHeader
 function* flightLines(host: Host): Generator<FlightLine | undefined, void, undefined> {
   yield* configurationLines(host.configuration());
   for (const [kind, fault] of Object.entries(host.faults.all())) yield { fault: kind, value: fault };
+  yield* incidentLines(host);
   for (const kind of host.kinds) if (kind.enabled) yield* kindLines(kind);
   // Each is rendered when it is written: an entry that is dropped meanwhile is held by this list.
   for (const item of host.journal.items()) yield { entry: item.render() };
+}
+
+function* incidentLines({ incidents, clock }: Host): Generator<FlightLine, void, undefined> {
+  const now = Date.parse(clock.view().now);
+  for (const { name, running } of incidents.list()) {
+    if (running === undefined) continue;
+    const began = Date.parse(running.began_at);
+    const whole = Date.parse(running.ends_at) - began;
+    const elapsed = Math.min(Math.max(now - began, 0), whole - 1);
+    yield { incident: name, value: { ...running.fields, for: `${whole}ms` }, elapsed };
+  }
 }
 
 function* kindLines(kind: Kind): Generator<FlightLine | undefined, void, undefined> {

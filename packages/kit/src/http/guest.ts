@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
+import type { Upstream } from '@backlot/core/plugin';
 import type { Connection } from '../connection.js';
 import type { Replier } from './replier.js';
 
@@ -26,6 +27,9 @@ export interface GuestRequest extends Replier {
   readonly isDecoded: boolean;
 }
 
+/** The real server that a request is for which has come to the listener as a proxy. */
+export type GuestServer = Pick<Upstream, 'url' | 'host' | 'port' | 'path' | 'isSecure'>;
+
 /** What a kind takes of an HTTP listener that it shares: what no mock of the listener's own kind takes. */
 export interface HttpGuest {
   /** The name of the kind. */
@@ -36,8 +40,19 @@ export interface HttpGuest {
   request?(request: GuestRequest): void;
   /** Whether a request of HTTP/2 is for this guest as a stream, before its body has come. Absent: none is. */
   takesStream?(head: RequestHead): boolean;
-  /** Takes the stream of such a request, which nobody has read from. */
-  stream?(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection): void;
+  /**
+   * Takes the stream of such a request, which nobody has read from.
+   *
+   * @param server - which the request is for; absent for one to the listener itself
+   */
+  stream?(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    connection: Connection,
+    server: GuestServer | undefined,
+  ): void;
+  /** Whether it leads what it is handed on to the servers that this is for. `false` when absent. */
+  readonly leadsOn?: boolean;
   /** How surely an upgrade to WebSocket is for this guest. Absent: none is. */
   claimUpgrade?(head: RequestHead, connection: Connection): Claim;
   /** Takes an upgrade; the socket is that of the connection, and its errors have a listener. */

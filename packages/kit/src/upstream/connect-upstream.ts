@@ -2,17 +2,18 @@ import { lookup } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import net, { isIP, type Socket } from 'node:net';
 import tls from 'node:tls';
-import { guardLookup, invalid, messageOf, type Upstream } from '@backlot/core/plugin';
+import { guardLookup, invalid, isForbiddenAddress, messageOf, type Upstream } from '@backlot/core/plugin';
 import { timers } from '../timers.js';
 
 /** Milliseconds in which an upstream must take a connection, its TLS handshake included. */
 export const CONNECT_TIMEOUT = 10_000;
 
 /** Resolves the host of an upstream; fails for addresses that none has. */
-export const upstreamLookup = guardLookup(
-  lookup,
-  (address) => new Error(`${address} is a link-local or cloud metadata address, which is no upstream`),
-);
+export const upstreamLookup = guardLookup(lookup, forbidden);
+
+function forbidden(address: string): Error {
+  return new Error(`${address} is a link-local or cloud metadata address, which is no upstream`);
+}
 
 /** How a connection to an upstream is opened. */
 export interface UpstreamConnect {
@@ -51,6 +52,8 @@ export function readAuthorities({ ca }: Pick<Upstream, 'ca'>): Buffer | undefine
 export async function connectUpstream(upstream: Upstream, connect: UpstreamConnect = {}): Promise<Socket> {
   const { host, port, isSecure } = upstream;
   connect.signal?.throwIfAborted();
+  // Names are looked at where they are resolved, and addresses are not.
+  if (isIP(host) !== 0 && isForbiddenAddress(host)) throw forbidden(host);
   const raw = net.connect({ host, port, lookup: upstreamLookup, allowHalfOpen: true, noDelay: true });
   const socket = isSecure ? beginTls(raw, upstream, connect) : raw;
   return whenReady(raw, socket, connect.signal);

@@ -1,7 +1,7 @@
 import { messageOf, type Exchange, type Message, type Reply } from '@backlot/core/plugin';
 import type { RecordedPair } from '../recording/recording-book.js';
 import { timers } from '../timers.js';
-import { describeFailure } from './upstream-log.js';
+import { describeFailure, type UpstreamLog } from './upstream-log.js';
 import type { UpstreamDesk } from './upstream-desk.js';
 
 /** Milliseconds after which a mock answers without what the upstream would have said. */
@@ -25,6 +25,8 @@ export interface RelayedMessage<A, E extends Exchange = Exchange> {
   readonly exchange: E;
   /** The key of its recording: messages with the same one are answered by the same mocks. Absent where there is none. */
   readonly key: string | undefined;
+  /** Says when its upstream fails; that of the desk when absent. */
+  readonly upstreamLog?: UpstreamLog;
   /** The message without its secrets, as the journal keeps it. */
   kept(): Message;
   /** Whether no mock is asked: the message belongs to what has gone to the upstream before it. */
@@ -79,19 +81,19 @@ async function passOn<A, E extends Exchange>(
   desk: UpstreamDesk,
   relayed: RelayedMessage<A, E>,
 ): Promise<void> {
-  const { exchange } = relayed;
+  const { exchange, upstreamLog = desk.upstreamLog } = relayed;
   let answer: A;
   try {
     answer = await relayed.forward(true);
   } catch (thrown) {
     if (exchange.ended) return;
-    desk.upstreamLog.failed(thrown);
+    upstreamLog.failed(thrown);
     const problem = new Error(`the upstream gave no answer: ${describeFailure(thrown)}`);
     relayed.refuse(problem);
     exchange.done({ status: problem.message });
     return;
   }
-  desk.upstreamLog.worked();
+  upstreamLog.worked();
   if (exchange.ended) return;
   const { reply, recordings, patterns } = relayed.keep(answer, desk.records);
   if (typeof recordings === 'string' && desk.records) desk.tell(exchange, 'recorded', recordings);
@@ -106,9 +108,9 @@ async function compare<A, E extends Exchange>(
   relayed: RelayedMessage<A, E>,
   outcome: OutcomeOf<E>,
 ): Promise<void> {
-  const { exchange } = relayed;
+  const { exchange, upstreamLog = desk.upstreamLog } = relayed;
   const real = await within(COMPARE_TIMEOUT, relayed.forward(false)).catch((thrown: unknown) => {
-    desk.upstreamLog.failed(thrown);
+    upstreamLog.failed(thrown);
     return `the upstream gave no answer: ${describeFailure(thrown)}`;
   });
   if (exchange.ended) return;
@@ -118,7 +120,7 @@ async function compare<A, E extends Exchange>(
     await relayed.answer(outcome, undefined);
     return;
   }
-  desk.upstreamLog.worked();
+  upstreamLog.worked();
   say(['the answers were not compared: the mock gives no whole answer']);
   await relayed.answer(outcome, (mocked) => {
     try {

@@ -24,6 +24,30 @@ export const ProtocolStatusSchema = Type.Object(
     mocks: Type.Optional(Type.Integer({ description: 'How many mocks it has.' })),
     connections: Type.Optional(Type.Integer({ description: 'Open connections.' })),
     messages: Type.Optional(Type.Integer({ description: 'Captured messages.' })),
+    upstream: Type.Optional(
+      Type.Object(
+        {
+          url: Type.Optional(
+            Type.String({ description: 'Where it leads; absent where each message says that itself.' }),
+          ),
+          mode: Type.String({ description: 'What it is asked for.' }),
+          passed: Type.Integer({ description: 'Messages that the upstream has answered.' }),
+          recorded: Type.Integer({ description: 'Those of them that became mocks.' }),
+          replayed: Type.Integer({ description: 'Messages that a recording has answered.' }),
+          missed: Type.Integer({ description: 'Messages that nobody has answered.' }),
+          compared: Type.Integer({
+            description: 'Answers of mocks that were compared with those of the upstream.',
+          }),
+          differing: Type.Integer({
+            description: 'Those of them that the upstream would have given otherwise.',
+          }),
+        },
+        {
+          description:
+            'The real server behind it, with what became of the messages since the start. Bytes that pass without being read are not counted.',
+        },
+      ),
+    ),
     exceptions: Type.Optional(
       Type.Integer({
         description: 'Exceptions that were caught since the start; absent when there were none.',

@@ -9,18 +9,22 @@ export interface CallConditions {
   test(message: GrpcMessage): TestResult;
 }
 
-/** Compiles `headers`, `deadline` and `peer`; `undefined` when every call will do. */
+/** Compiles `host`, `headers`, `deadline` and `peer`; `undefined` when every call will do. */
 export function compileCallConditions(
-  { headers: wantedHeaders, deadline: wantedDeadline, peer: wantedPeer }: GrpcMock,
+  { host: wantedHost, headers: wantedHeaders, deadline: wantedDeadline, peer: wantedPeer }: GrpcMock,
   tools: CompileTools,
 ): CallConditions | undefined {
+  const host = wantedHost === undefined ? undefined : tools.pattern(wantedHost, '/host');
   const headers = compileHeaders(wantedHeaders, tools, '/headers');
   const deadline = wantedDeadline === undefined ? undefined : tools.pattern(wantedDeadline, '/deadline');
   const peer = wantedPeer === undefined ? undefined : tools.pattern(wantedPeer, '/peer');
-  if (headers === undefined && deadline === undefined && peer === undefined) return undefined;
+  if (host === undefined && headers === undefined && deadline === undefined && peer === undefined)
+    return undefined;
   return {
-    waits: JSON.stringify([wantedHeaders, wantedDeadline, wantedPeer]).includes('"same_as"'),
+    waits: JSON.stringify([wantedHost, wantedHeaders, wantedDeadline, wantedPeer]).includes('"same_as"'),
     test(message) {
+      if (host !== undefined && !host.test(message.host, message))
+        return () => host.reason('host', message.host, message);
       if (peer !== undefined && !peer.test(message.remote, message))
         return () => peer.reason('peer', message.remote, message);
       if (deadline !== undefined && !deadline.any && !deadline.testValue(message.deadline, message))

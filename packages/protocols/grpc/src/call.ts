@@ -28,7 +28,7 @@ type FaultOutcome = Extract<GrpcOutcome, { type: 'fault' }>;
 const OK = { code: 0, details: 'OK', metadata: null };
 /** What a stream of any number of messages must have for a client to go on. */
 const NOTHING = new Metadata();
-const NO_HEADERS = new CallHeaders({});
+const NO_HEADERS = new CallHeaders({}, false);
 
 /** One call, from its headers to its status. */
 export class Call implements StreamCall, RpcListener {

@@ -1,4 +1,5 @@
 import { invalid, pointTo, type Problem } from '@backlot/core/plugin';
+import { plainHost } from '@backlot/kit/http';
 import { GrpcMessage, parseOrKeep } from './message.js';
 import { TIMEOUT } from './wire/timeout.js';
 
@@ -44,13 +45,18 @@ export function explainEntry(entry: Entry): GrpcMessage {
   return new GrpcMessage(
     whole,
     remote,
-    { show: () => headers },
+    { host: hostOf(headers), show: () => headers },
     {
       body: encoding === 'base64' ? Buffer.from(body, 'base64') : body,
       messages: [message],
       isWhole: true,
     },
   );
+}
+
+/** The host that the headers of an entry name, whichever scheme it was. */
+function hostOf({ ':authority': authority, host }: GrpcMessage['headers']): string {
+  return plainHost(plainHost(String(authority ?? host ?? ''), true), false);
 }
 
 /** Keys are in lower case on the wire, and a deadline is a header as well. */

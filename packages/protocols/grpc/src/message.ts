@@ -6,6 +6,8 @@ type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 /** What reads the headers of a call when somebody asks for them. */
 export interface HeaderSource {
+  /** The host that the call is for, in lower case and without the port of its scheme; empty when it names none. */
+  readonly host: string;
   /** @param timeout - the `grpc-timeout` of the call, as it was sent */
   show(timeout: string | undefined): Headers;
 }
@@ -48,9 +50,14 @@ export class GrpcMessage implements Message {
     if (requests.body !== undefined) this.body = requests.body;
   }
 
-  /** The metadata of the request, with `grpc-timeout` or `connect-timeout-ms` as it was sent. */
+  /** The metadata of the request, with its host, and with `grpc-timeout` or `connect-timeout-ms` as it was sent. */
   get headers(): Headers {
     return (this.#headers ??= this.#source.show(this.#timeout));
+  }
+
+  /** See {@link HeaderSource.host}. */
+  get host(): string {
+    return this.#source.host;
   }
 
   /** Within how many milliseconds the client wants the answer; absent when it waits for ever. */
@@ -95,8 +102,8 @@ export class GrpcMessage implements Message {
   }
 
   /**
-   * For templates: `request.service`, `request.messages`, `request.peer` and `request.deadline`. `request.arriving` is for
-   * functions.
+   * For templates: `request.service`, `request.host`, `request.messages`, `request.peer` and `request.deadline`.
+   * `request.arriving` is for functions.
    */
   get extras(): Readonly<Record<string, unknown>> {
     const requests = this.#requests;
@@ -105,6 +112,7 @@ export class GrpcMessage implements Message {
         return requests?.read?.();
       },
       service: serviceName(this.path),
+      host: this.host,
       messages: requests?.all ?? this.#messages,
       peer: this.remote,
       deadline: this.deadline,

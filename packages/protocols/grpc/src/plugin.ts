@@ -42,7 +42,7 @@ export const grpc = defineProtocol({
     mode: 'first',
     schema: MockSchema,
     matching: {
-      fields: ['method', 'match', 'headers', 'deadline', 'peer'],
+      fields: ['method', 'host', 'match', 'headers', 'deadline', 'peer'],
       whole: (match) => ({ method: '*', ...match }),
     },
     examples: EXAMPLES,
@@ -56,7 +56,10 @@ export const grpc = defineProtocol({
     patch: { schema: PatchSchema, apply: applyPatch },
     explain: explainEntry,
     explained: {
-      fields: { match: '/body', metadata: '/headers', peer: '/remote', deadline: '/deadline' },
+      fields: {
+        ...{ match: '/body', metadata: '/headers', peer: '/remote', deadline: '/deadline' },
+        host: '/headers/:authority',
+      },
       draft: { method: '/path' },
       line: { example: '/acme.Users/Get {"id": "5"}', read: readWords(['path', 'body']) },
     },
@@ -81,14 +84,17 @@ export const grpc = defineProtocol({
     load: async () => (await import('./imports/importers.js')).importers,
   },
   command: COMMAND,
-  recording: { modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'] },
+  recording: {
+    modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'],
+    openWith: 'share',
+  },
   contracts: CONTRACTS,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createGrpcService } = await import('./server.js');
     const { upstream } = context;
     if (upstream?.isDecoded !== true) return createGrpcService(context);
-    const { Relay } = await import('./upstream/relay.js');
-    return createGrpcService(context, new Relay(context, upstream));
+    const { Relays } = await import('./upstream/relays.js');
+    return createGrpcService(context, new Relays(context, upstream));
   },
 });

@@ -156,6 +156,11 @@ export const MockSchema = closedObject({
     description:
       'The method: `Method`, `Service/Method` or `package.Service/Method`; `*` in it stands for any run of characters, `re:` starts a regular expression.',
   }),
+  host: Type.Optional(
+    patternField(
+      'The host that the call is for, in small letters and without the port of its scheme, such as `api.example.com` or `localhost:50051`.',
+    ),
+  ),
   match: Type.Optional(
     placesField(
       'Places in the first request message, such as `user.tags.0` or `tags.*`, and the pattern or value for each.',

@@ -1,6 +1,6 @@
-import type { Service } from '@backlot/core/plugin';
+import type { Json, Service } from '@backlot/core/plugin';
 import { createGuestService, createService, GuestConnections, sniff, type Connection } from '@backlot/kit';
-import { HttpAcceptor, type HttpGuest, type RequestEntrance } from '@backlot/kit/http';
+import { HttpAcceptor, type GuestServer, type HttpGuest, type RequestEntrance } from '@backlot/kit/http';
 import { Call } from './call.js';
 import { missingServiceFiles } from './config.js';
 import { healthHandler } from './own/health.js';
@@ -10,6 +10,7 @@ import type { Method } from './schema/model.js';
 import type { SchemaRegistry } from './schema/registry.js';
 import type { GrpcContext } from './shape.js';
 import type { Relay } from './upstream/relay.js';
+import type { Relays } from './upstream/relays.js';
 import type { RpcCall } from './wire/rpc-call.js';
 import { codeOfRefusal } from './wire/refuse-stream.js';
 import { RpcServer, type StreamEntrance } from './wire/rpc-server.js';
@@ -30,16 +31,18 @@ export interface GrpcService extends Service {
   readonly registry: SchemaRegistry;
 }
 
-/** The gRPC listener. @param relay - asks the upstream, where there is one */
-export function createGrpcService(context: GrpcContext, relay?: Relay): GrpcService {
+/** The gRPC listener. @param relays - asks the upstream, where there is one */
+export function createGrpcService(context: GrpcContext, relays?: Relays): GrpcService {
   const { registry } = context.mocks.index;
   context.addToSnapshots('protos', {
     save: () => registry.save(),
     restore: (saved) => registry.restore(saved),
   });
-  const reception = new Reception(context, relay);
+  const reception = new Reception(context, relays);
+  const recordedSettings = relays && ((): Json => settingsOf(context, relays));
+  const more = { registry, ...(recordedSettings && { recordedSettings }) };
   if (context.config.share !== undefined)
-    return Object.assign(shareListener(context, reception), { registry });
+    return Object.assign(shareListener(context, reception, relays), more);
   const service = createService(context, {
     stream: {
       alpnProtocols: ['h2', 'http/1.1'],
@@ -48,32 +51,36 @@ export function createGrpcService(context: GrpcContext, relay?: Relay): GrpcServ
     },
     onStarted: () => warnOfMissing(context),
     onStopping: () => reception.endStreams(),
-    ...(relay && { reset: () => relay.reset() }),
+    ...(relays && { reset: () => relays.reset() }),
     onStopped: () => {
       reception.close();
-      relay?.stop();
+      relays?.stop();
     },
     entrance: reception.entrance,
   });
-  const recordedSettings = relay && (() => settingsOf(relay));
-  return Object.assign(service, { registry, ...(recordedSettings && { recordedSettings }) });
+  return Object.assign(service, more);
 }
 
 /** Takes the calls of gRPC itself on a listener that another kind has. */
-function shareListener(context: GrpcContext, reception: Reception): Service {
+function shareListener(context: GrpcContext, reception: Reception, relays: Relays | undefined): Service {
   const connections = new GuestConnections(context);
   const { entrance } = reception;
   const guest: HttpGuest = {
     kind: context.kind,
     takesStream: ({ method, headers }) => method === 'POST' && isGrpc(headers['content-type']),
-    stream: (stream, headers, connection) =>
-      connections.admit(connection, () => entrance.takeStream(stream, headers, connection)),
+    stream: (stream, headers, connection, server) =>
+      connections.admit(connection, () => entrance.takeStream(stream, headers, connection, server)),
+    leadsOn: relays !== undefined,
   };
   warnOfMissing(context);
   return createGuestService(connections, {
     guest,
     onStopping: () => reception.endStreams(),
-    onStopped: () => reception.close(),
+    onStopped: () => {
+      reception.close();
+      relays?.stop();
+    },
+    ...(relays && { reset: () => relays.reset() }),
   });
 }
 
@@ -82,29 +89,33 @@ function warnOfMissing({ config, log }: GrpcContext): void {
     log.warn(`"${path}" is not there: methods without a schema answer as JSON text`);
 }
 
-/** Recordings are of the types of their methods, which were learned. */
-function settingsOf({ schemas: { descriptors } }: Relay): { readonly descriptors?: readonly string[] } {
-  return descriptors === undefined ? {} : { descriptors: [descriptors] };
+/** Recordings are of the types of their methods, which were learned, and of calls that came to the listener of another kind. */
+function settingsOf({ config: { share } }: GrpcContext, { descriptors }: Relays): Json {
+  return {
+    ...(share === undefined ? {} : { share }),
+    ...(descriptors === undefined ? {} : { descriptors: [descriptors] }),
+  };
 }
 
 /** Takes connections, and serves the calls on them. */
 class Reception {
   readonly #context: GrpcContext;
-  readonly #relay: Relay | undefined;
+  readonly #relays: Relays | undefined;
   readonly #rpc: RpcServer;
   readonly #web: WebWire;
   readonly #calls = new Set<Call>();
   /** Made for the first client that speaks HTTP/1.1. */
   #http1: HttpAcceptor | undefined;
 
-  constructor(context: GrpcContext, relay: Relay | undefined) {
+  constructor(context: GrpcContext, relays: Relays | undefined) {
     this.#context = context;
-    this.#relay = relay;
+    this.#relays = relays;
     const { max_message_bytes: maxBytes = DEFAULT_MAX_BYTES, cors: hasCors = false } = context.config;
-    const onCall = (call: RpcCall): void => this.#serve(call);
+    const onCall = (call: RpcCall, server?: GuestServer): void => this.#serve(call, server);
     const methodOf = (path: string): Method | undefined => context.mocks.index.registry.method(path);
-    const learn =
-      relay && ((path: string) => (relay.schemas.knows(path) ? undefined : relay.schemas.learn(path)));
+    // Calls that come to a port of our own have one server.
+    const schemas = relays?.of(undefined)?.schemas;
+    const learn = schemas && ((path: string) => (schemas.knows(path) ? undefined : schemas.learn(path)));
     this.#web = new WebWire({ maxBytes, hasCors, methodOf, onCall, learn });
     this.#rpc = new RpcServer({ maxBytes, spaces: context.spaces, onCall, web: this.#web });
   }
@@ -166,15 +177,15 @@ class Reception {
   readonly #request: RequestEntrance['request'] = (request, response, connection) =>
     this.#web.take(new Http1Carrier(request, response, connection));
 
-  #serve(call: RpcCall): void {
-    const relay = this.#relay;
+  #serve(call: RpcCall, server: GuestServer | undefined): void {
+    const relay = this.#relays?.of(server);
     if (relay === undefined) return this.#serveOwn(call);
-    if (relay.schemas.knows(call.path)) return this.#begin(call);
+    if (relay.schemas.knows(call.path)) return this.#begin(call, relay);
     const { connection } = call;
     connection.busy();
     void relay.schemas.learn(call.path).then(
       connection.isolate(() => {
-        if (!connection.isClosed) this.#begin(call);
+        if (!connection.isClosed) this.#begin(call, relay);
         connection.idle();
       }),
     );
@@ -192,8 +203,8 @@ class Reception {
     this.#begin(call);
   }
 
-  #begin(call: RpcCall): void {
-    const served = new Call(this.#context, call, (ended) => this.#calls.delete(ended), this.#relay);
+  #begin(call: RpcCall, relay?: Relay): void {
+    const served = new Call(this.#context, call, (ended) => this.#calls.delete(ended), relay);
     this.#calls.add(served);
     served.start();
   }

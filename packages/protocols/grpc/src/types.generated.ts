@@ -21,6 +21,11 @@ export interface GrpcMock extends MockFields {
    */
   readonly method: string;
   /**
+   * The host that the call is for, in small letters and without the port of its scheme, such as
+   * `api.example.com` or `localhost:50051`.
+   */
+  readonly host?: PatternSource;
+  /**
    * Places in the first request message, such as `user.tags.0` or `tags.*`, and the pattern or value for
    * each.
    */

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { credentials, Client, Metadata, type StatusObject } from '@grpc/grpc-js';
 import { get, readAll, startHost } from './support/grpc-host.js';
@@ -131,6 +132,44 @@ describe('mocks match on the call itself', () => {
     expect(kind.explain({ path: `/${METHOD}`, deadline: 5 }).others).toEqual([
       { mock_id: 'long', reason: expect.stringContaining('deadline: got 5, want') as unknown },
       { mock_id: 'none', reason: 'deadline: got "5", want absent' },
+    ]);
+  });
+
+  it('on the host that the client asks, which explanations and templates know as well', async () => {
+    const { add, users, host, port, kind } = await startHost();
+    add(
+      {
+        id: 'one',
+        method: METHOD,
+        host: { any_of: ['one.example.com', 'plain.example.com:8080'] },
+        response: { name: 'one of {{request.host}}' },
+      },
+      { id: 'other', method: METHOD, response: { name: 'other' } },
+    );
+    const ask = async (authority: string): Promise<unknown> =>
+      (await get(users, {}, { host: authority })).value?.['name'];
+    expect(await ask('one.example.com')).toBe('one of one.example.com');
+    expect(await ask('ONE.example.com:80')).toBe('one of one.example.com');
+    expect(await ask('plain.example.com:8080')).toBe('one of plain.example.com:8080');
+    expect(await ask('one.example.com:443')).toBe('other');
+    const connect = (Host: string): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const headers = { Host, 'Content-Type': 'application/json' };
+        const asked = request({ port, method: 'POST', path: `/${METHOD}`, headers }, (answer) =>
+          answer.setEncoding('utf8').once('data', resolve),
+        );
+        asked.on('error', reject).end('{}');
+      });
+    expect(await connect('one.example.com')).toContain('one of one.example.com');
+    const [first, ...others] = host.journal.list();
+    expect(first?.headers).toMatchObject({ ':authority': 'one.example.com' });
+    expect(others.at(-1)?.headers).toMatchObject({ host: 'one.example.com' });
+    expect(kind.explain(first)).toMatchObject({ mock_id: 'one' });
+    expect(kind.explain({ path: `/${METHOD}`, host: 'one.example.com:443' })).toMatchObject({
+      mock_id: 'one',
+    });
+    expect(kind.explain({ path: `/${METHOD}`, host: 'two.example.com' }).others).toEqual([
+      { mock_id: 'one', reason: expect.stringContaining('host: got "two.example.com", want') as unknown },
     ]);
   });
 

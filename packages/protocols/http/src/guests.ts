@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { AnswerStream, type GuestRequest, type HttpGuest } from '@backlot/kit/http';
+import { AnswerStream, type GuestRequest, type GuestServer, type HttpGuest } from '@backlot/kit/http';
 import { DecodedCodings } from './decoded-codings.js';
 import { loseAnswer, truncateAnswer } from './fault.js';
 import type { HttpMessage } from './message.js';
@@ -54,8 +54,18 @@ export class Guests {
     return true;
   }
 
+  /** Whether one of them leads requests on to the servers that they are for. */
+  get leadOn(): boolean {
+    return this.#guests.some(({ leadsOn }) => leadsOn === true);
+  }
+
   /** @returns whether a guest takes the stream of a request, whose body is not awaited */
-  takeStream(request: Incoming, { kit }: HttpConnection, makeMessage: () => HttpMessage): boolean {
+  takeStream(
+    request: Incoming,
+    { kit }: HttpConnection,
+    makeMessage: () => HttpMessage,
+    findServer: () => GuestServer | undefined,
+  ): boolean {
     const stream = http2StreamOf(request);
     if (stream === undefined) return false;
     const head = request as IncomingMessage;
@@ -63,7 +73,7 @@ export class Guests {
     if (guest?.stream === undefined || this.#context.mocks.matches(makeMessage())) return false;
     // Node's own answer would send its trailers, of which it has none.
     stream.removeAllListeners('wantTrailers');
-    guest.stream(stream, request.headers, kit);
+    guest.stream(stream, request.headers, kit, findServer());
     return true;
   }
 

@@ -74,7 +74,14 @@ export class RequestHandler {
     if (refuseRequest(request, response)) return;
     if (handOver(this.#context.spaces, request, response, connection)) return;
     const { guests } = this;
-    if (guests?.takeStream(request, connection, () => this.message(request, connection, undefined)) === true)
+    if (
+      guests?.takeStream(
+        request,
+        connection,
+        () => this.message(request, connection, undefined),
+        () => this.#relay?.serverOf(connection.originOf(request)),
+      ) === true
+    )
       return;
     if (!hasBody(request)) {
       this.#receive(request, response, connection, undefined);

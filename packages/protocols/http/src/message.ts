@@ -8,6 +8,7 @@ import {
   parseForm,
   type PartView,
   partViewSteps,
+  plainHost,
   readForm,
   readHeaders,
   readPartViews,
@@ -16,7 +17,7 @@ import {
 import { decodeBase64, decodeText, findCredentials } from './auth/credentials.js';
 import type { ConnectionAuth } from './auth/index.js';
 import { parseCookies } from './match/cookies.js';
-import { plainHost, type Origin } from './proxy/origin.js';
+import type { Origin } from './proxy/origin.js';
 
 /** What a message is made of. */
 export interface HttpMessageParts {

@@ -82,7 +82,8 @@ export function createHttpService(context: HttpContext, parts: HttpParts = {}): 
     onStarted: (place) => {
       servers.started();
       const { proxy } = context.config;
-      const warning = proxy && parts.openProxyWarning?.(proxy, place, context.upstream !== undefined);
+      const warning =
+        proxy && parts.openProxyWarning?.(proxy, place, context.upstream !== undefined || servers.leadOn);
       if (warning !== undefined) context.log.warn(warning);
     },
     onStopping: (grace) => {
@@ -158,6 +159,11 @@ class HttpServers {
     this.#http1.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
       this.#upgrade(request, socket, head),
     );
+  }
+
+  /** Whether a kind that shares the listener leads on to the servers that its requests are for. */
+  get leadOn(): boolean {
+    return this.#handler.guests?.leadOn === true;
   }
 
   /** Takes what came to the port of another world. */

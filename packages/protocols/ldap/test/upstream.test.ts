@@ -5,6 +5,7 @@ import { describe, expect } from '@jest/globals';
 import {
   collectCleanups,
   itWithTool,
+  PYTHON,
   runTool,
   startServer,
   type RunningServer,
@@ -120,6 +121,31 @@ const RECORDED: typeof REQUESTS = [
   ['ldapdelete', [...ADMIN, `uid=rob,${BASE}`]],
   ['ldapdelete', [...ADMIN, `uid=rob,${BASE}`]],
 ];
+
+/** What ldap3 does: it reads the root DSE and the schema when it connects, and checks classes and attributes by them. */
+const LDAP3 = `
+import sys
+from ldap3 import ALL, BASE, LEVEL, MODIFY_REPLACE, Connection, ObjectDef, Reader, Server
+
+base = '${BASE}'
+server = Server('127.0.0.1', int(sys.argv[1]), get_info=ALL)
+print(Connection(server, f'cn=admin,{base}', 's3cr3t-4').bind())
+c = Connection(server, f'cn=admin,{base}', 's3cr3t-1', auto_bind=True)
+print(base in server.info.naming_contexts, 'inetOrgPerson' in server.schema.object_classes)
+for n in range(3):
+    print(c.add(f'uid=u{n},{base}', 'inetOrgPerson', {'cn': f'User {n}', 'sn': 'Ü', 'mail': f'{n}@example.com'}))
+print(c.add(f'uid=u0,{base}', 'inetOrgPerson', {'cn': 'twice', 'sn': 'x'}), c.result['description'])
+for scope in (BASE, LEVEL):
+    print(c.search(base, '(objectClass=*)', scope, attributes=['o', 'uid']), sorted(e.entry_dn for e in c.entries))
+found = c.extend.standard.paged_search(base, '(mail=*)', attributes=['mail'], paged_size=1, generator=False)
+print([(e['dn'], e['attributes']['mail']) for e in found if e['type'] == 'searchResEntry'])
+print(c.modify(f'uid=u0,{base}', {'sn': [(MODIFY_REPLACE, ['Null'])]}), c.compare(f'uid=u0,{base}', 'sn', 'Null'))
+people = Reader(c, ObjectDef('inetOrgPerson', c), base, 'uid: u0')
+people.search()
+print([(str(p.cn), str(p.sn)) for p in people])
+print(c.modify_dn(f'uid=u2,{base}', 'uid=u9'), c.delete(f'uid=u9,{base}'), c.delete(f'uid=u9,{base}'), c.result['description'])
+c.unbind()
+`;
 
 /** An answer as it is compared: secrets were not kept, and references and the ends of pages have places and cookies of their own. */
 function comparable({ out, ...rest }: ToolResult): unknown {
@@ -286,4 +312,42 @@ describe('an upstream of LDAP', () => {
       'search_scope: got one, want sub',
     );
   });
+
+  itWithTool(
+    'slapd python3:ldap3',
+    'is recorded from OpenLDAP by ldap3, which is then answered the same without it',
+    async () => {
+      const real = await startSlapd('mdb');
+      const recording = await relayed(real, 'record_new');
+      const work = ({ port }: Pick<Running, 'port'>): Promise<ToolResult> =>
+        runTool(PYTHON, ['-c', LDAP3, String(port)]);
+      const first = await work(recording);
+      expect(first).toMatchObject({ code: 0, err: '' });
+      expect(first.out.trim().split('\n')).toEqual([
+        'False',
+        'True True',
+        ...['True', 'True', 'True', 'False entryAlreadyExists'],
+        `True ['${BASE}']`,
+        `True ['ou=people,${BASE}', 'uid=u0,${BASE}', 'uid=u1,${BASE}', 'uid=u2,${BASE}']`,
+        `[${[0, 1, 2].map((n) => `('uid=u${n},${BASE}', ['${n}@example.com'])`).join(', ')}]`,
+        'True True',
+        "[('User 0', 'Null')]",
+        'True True False noSuchObject',
+      ]);
+      const mocks = recording.kind.mocks.list();
+      expect(recording.log).toEqual([]);
+      await real.stop();
+      const replaying = await startHost({ upstream: { mode: 'replay' }, mocks });
+      expect(await work(replaying)).toEqual(first);
+      expect(replaying.host.journal.list({ unmatched: true })).toEqual([]);
+      expect(mocks.filter(({ id }) => replaying.kind.calls.of(String(id)).count === 0)).toEqual([]);
+      // What is asked otherwise is no recording's: another page of the tree, and another filter.
+      const client = connect(replaying);
+      for (const [base, filter] of [
+        [`ou=people,${BASE}`, '(mail=*)'],
+        [BASE, '(mail=x*)'],
+      ] as const)
+        expect(await codeOf(client.search(base, { filter, paged: { pageSize: 1 } }))).toBe(53);
+    },
+  );
 });

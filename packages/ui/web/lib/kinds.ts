@@ -1,6 +1,19 @@
 import { computed, signal } from '@preact/signals';
 import { api } from './api.js';
 
+/** The real server behind a protocol, with what became of the messages since the start. */
+export interface Upstream {
+  /** Absent where each message says itself which server it is for. */
+  readonly url?: string;
+  readonly mode: string;
+  readonly passed: number;
+  readonly recorded: number;
+  readonly replayed: number;
+  readonly missed: number;
+  readonly compared: number;
+  readonly differing: number;
+}
+
 /** A protocol, as `GET /api/protocols` has it. */
 export interface Protocol {
   readonly protocol: string;
@@ -14,8 +27,7 @@ export interface Protocol {
   readonly connections?: number;
   readonly messages?: number;
   readonly error?: string;
-  /** The real server behind it; without an url it is the one that each message is for. */
-  readonly upstream?: { readonly url?: string; readonly mode: string };
+  readonly upstream?: Upstream;
 }
 
 /** A JSON schema, as far as this page reads it. */

@@ -18,7 +18,14 @@ function Texts({ title, texts }: { readonly title: string; readonly texts: reado
 }
 
 /** What the upstream has to do with an entry. */
-export function EntryUpstream({ entry }: { readonly entry: Entry }): JSX.Element | null {
+export function EntryUpstream({
+  entry,
+  isElsewhere = false,
+}: {
+  readonly entry: Entry;
+  /** Whether its mocks are those of another server. */
+  readonly isElsewhere?: boolean;
+}): JSX.Element | null {
   const { protocol, upstream } = entry;
   if (upstream === undefined) return null;
   const { answered, recorded_id: recorded, patterns = [], differences } = upstream;
@@ -28,7 +35,13 @@ export function EntryUpstream({ entry }: { readonly entry: Entry }): JSX.Element
       {answered === true ? <p>The answer is that of the upstream.</p> : null}
       {recorded === undefined ? null : (
         <p>
-          It was recorded as <a href={addressOf('mocks', { kind: protocol, id: recorded })}>{recorded}</a>.
+          It was recorded as{' '}
+          {isElsewhere ? (
+            <code>{recorded}</code>
+          ) : (
+            <a href={addressOf('mocks', { kind: protocol, id: recorded })}>{recorded}</a>
+          )}
+          .
         </p>
       )}
       {patterns.length === 0 ? null : <Texts title="What became a pattern in it:" texts={patterns} />}

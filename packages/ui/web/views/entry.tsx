@@ -3,19 +3,17 @@ import { api } from '../lib/api.js';
 import { addressOf, change } from '../lib/address.js';
 import { expectSuch } from '../lib/checks.js';
 import { pathOf, type Entry } from '../lib/entries.js';
-import { dateOf, quoted } from '../lib/format.js';
+import { quoted } from '../lib/format.js';
 import { saveHar } from '../lib/har.js';
 import { schemaOf } from '../lib/kinds.js';
 import { draft, openMock } from '../lib/mend.js';
-import { Body } from '../parts/body.js';
 import { Copied } from '../parts/copied.js';
 import { Failed } from '../parts/empty.js';
 import { KindName } from '../parts/mark.js';
 import { attempt, say } from '../parts/notice.js';
-import { Timing } from '../parts/timing.js';
 import { Pairs } from '../parts/pairs.js';
 import { useAsync } from '../parts/use-async.js';
-import { EntryUpstream } from './entry-upstream.js';
+import { EntrySides, factsOf } from './entry-sides.js';
 import { Why } from './why.js';
 
 /** The command that sends the message again, where its kind has one. */
@@ -64,7 +62,6 @@ export function EntryPanel({ id }: { readonly id: string }): JSX.Element {
 }
 
 function EntryParts({ entry }: { readonly entry: Entry }): JSX.Element {
-  const { response } = entry;
   return (
     <div class="parts">
       <section>
@@ -99,38 +96,10 @@ function EntryParts({ entry }: { readonly entry: Entry }): JSX.Element {
           </button>
         </p>
       </section>
-      <div class="sides">
-        <section aria-label="Request">
-          <h3>Request</h3>
-          <Pairs values={entry.headers} />
-          <Pairs values={entry.query} />
-          <Body text={entry.body} encoding={entry.body_encoding} isCut={entry.body_truncated} />
-        </section>
-        <section aria-label="Answer">
-          <h3>
-            Answer <span class="status">{response?.status ?? entry.status ?? ''}</span>
-          </h3>
-          <Pairs values={response?.headers} />
-          <Body text={response?.body} encoding={response?.body_encoding} isCut={response?.body_truncated} />
-        </section>
-      </div>
-      <EntryUpstream entry={entry} />
-      <section>
-        <h3>Time</h3>
-        <Timing entry={entry} />
-      </section>
+      <EntrySides entry={entry} />
       <section>
         <h3>Facts</h3>
-        <Pairs
-          values={{
-            time: dateOf(entry.timestamp),
-            ...(entry.remote === undefined ? {} : { connection: entry.remote }),
-            ...(entry.trace === undefined ? {} : { trace: entry.trace }),
-            ...(entry.fault === true ? { fault: 'a fault hit it' } : {}),
-            ...(entry.aborted === true ? { client: 'left before the answer was complete' } : {}),
-            ...(entry.path_params === undefined ? {} : { parameters: entry.path_params }),
-          }}
-        />
+        <Pairs values={factsOf(entry)} />
         {entry.trace === undefined ? null : (
           <p>
             <a href={addressOf('timeline', { trace: entry.trace, entry: entry.id })}>All of this trace</a>

@@ -3,14 +3,16 @@ import { useState } from 'preact/hooks';
 import type { Action } from '../lib/action.js';
 import { api } from '../lib/api.js';
 import { addressOf } from '../lib/address.js';
+import { isFlight, openFlight } from '../lib/flight.js';
 import { quoted } from '../lib/format.js';
 import { refreshProtocols, running } from '../lib/kinds.js';
 import { wordsOfCounts, type Counts, type Format, type ImportReport } from '../lib/reports.js';
+import { Drop } from '../parts/drop.js';
 import { Failed } from '../parts/empty.js';
 import { useAsync } from '../parts/use-async.js';
 import { ImportTrial } from './import-trial.js';
 import { Losses } from '../parts/losses.js';
-import { say } from '../parts/notice.js';
+import { attempt } from '../parts/notice.js';
 
 /** The name of what is pasted. */
 const PASTED = 'pasted.txt';
@@ -54,10 +56,12 @@ export function Import(): JSX.Element {
   const [text, setText] = useState('');
   const [format, setFormat] = useState('');
   const [replaces, setReplaces] = useState(false);
-  const [isOver, setOver] = useState(false);
   const [made, setMade] = useState<ImportReport>();
-  const take = (given: File | null | undefined): void => {
-    if (given === null || given === undefined) return;
+  const take = (given: File): void => {
+    if (isFlight(given)) {
+      void attempt(() => openFlight(given));
+      return;
+    }
     setMade(undefined);
     setFile(given);
   };
@@ -67,25 +71,11 @@ export function Import(): JSX.Element {
       <p class="quiet">
         A file of another tool becomes mocks, data and state. First it is only said what would be made of it.
       </p>
-      <div
-        class={isOver ? 'drop over' : 'drop'}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          const files = event.dataTransfer?.files;
-          if ((files?.length ?? 0) > 1) say('One file at a time; the command takes several', true);
-          else take(files?.[0]);
-        }}
+      <Drop
+        label="Choose a file, or drop it here"
+        several="One file at a time; the command takes several"
+        onFile={take}
       >
-        <label>
-          Choose a file, or drop it here{' '}
-          <input type="file" onChange={(event) => take(event.currentTarget.files?.[0])} />
-        </label>
         <textarea
           rows={3}
           aria-label="The file as text"
@@ -122,7 +112,7 @@ export function Import(): JSX.Element {
             Mocks with the same ids are replaced
           </label>
         </div>
-      </div>
+      </Drop>
       {formats.error === undefined ? null : <Failed error={formats.error} />}
       {file === undefined ? null : (
         <ImportTrial

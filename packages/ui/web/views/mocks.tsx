@@ -5,14 +5,14 @@ import { api } from '../lib/api.js';
 import { addressOf, change, go, place } from '../lib/address.js';
 import type { Draft } from '../lib/drafts.js';
 import { quoted } from '../lib/format.js';
-import { isKnown, protocols, refreshProtocols, running, schemaOf } from '../lib/kinds.js';
-import { UPSTREAM_MODES } from '../lib/upstream-modes.js';
+import { isKnown, refreshProtocols, running, schemaOf } from '../lib/kinds.js';
 import { edit } from '../lib/working.js';
 import { Act } from '../parts/act.js';
 import { Empty, Failed } from '../parts/empty.js';
 import { Value } from '../parts/json.js';
 import { KindTabs } from '../parts/kind-tabs.js';
 import { useAsync } from '../parts/use-async.js';
+import { UpstreamOf } from './upstream.js';
 
 interface Calls {
   readonly mock_id: string;
@@ -41,20 +41,6 @@ function summaryOf(mock: Draft, fields: readonly string[]): string {
 
 /** What the ids of recordings begin with. */
 const RECORDED = 'recorded:';
-
-/** Where a kind leads, and what is asked there. */
-function Upstream({ kind }: { readonly kind: string }): JSX.Element | null {
-  const upstream = protocols.value.find(({ protocol }) => protocol === kind)?.upstream;
-  if (upstream === undefined) return null;
-  return (
-    <p class="bar quiet" aria-label="Upstream">
-      <span>
-        Upstream <code>{upstream.url ?? 'the host that each request names'}</code>, mode{' '}
-        <code>{upstream.mode}</code>: {UPSTREAM_MODES[upstream.mode]}
-      </span>
-    </p>
-  );
-}
 
 /** The request that makes a mock. */
 function adding(kind: string, mock: Draft): Action {
@@ -169,6 +155,7 @@ function List({
   const shown = mocks.value.filter(
     (mock) => wanted === '' || JSON.stringify(mock).toLowerCase().includes(wanted),
   );
+  const recordings = mocks.value.map((mock) => String(mock['id'])).filter((id) => id.startsWith(RECORDED));
   const create = (): void => {
     const { id: _id, ...example } = examples[0] ?? {};
     edit({ kind, mock: example });
@@ -194,7 +181,7 @@ function List({
             New {noun}
           </button>
         </div>
-        <Upstream kind={kind} />
+        <UpstreamOf kind={kind} recordings={recordings} unused={recordings.filter((id) => idle.has(id))} />
         {mocks.value.length === 0 ? (
           <Empty action={adding(kind, examples[0] ?? {})}>There is no {noun} yet.</Empty>
         ) : (

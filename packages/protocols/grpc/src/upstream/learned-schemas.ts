@@ -1,5 +1,4 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { Metadata } from '@grpc/grpc-js';
 import { messageOf, type Log } from '@backlot/core/plugin';
@@ -33,12 +32,18 @@ export class LearnedSchemas {
   readonly #sessions: UpstreamSessions;
   /** By service: what is asked, or was. */
   readonly #asked = new Map<string, Promise<void>>();
-  readonly #learned = new Map<string, Uint8Array>();
+  readonly #learned: Map<string, Uint8Array>;
 
-  constructor({ mocks, log }: Pick<GrpcContext, 'mocks' | 'log'>, sessions: UpstreamSessions) {
+  /** @param learned - where the files are kept that were learned, by name */
+  constructor(
+    { mocks, log }: Pick<GrpcContext, 'mocks' | 'log'>,
+    sessions: UpstreamSessions,
+    learned: Map<string, Uint8Array>,
+  ) {
     this.#registry = mocks.index.registry;
     this.#log = log;
     this.#sessions = sessions;
+    this.#learned = learned;
   }
 
   /** Whether a method is known, or the upstream was asked for it. */
@@ -62,15 +67,6 @@ export class LearnedSchemas {
     );
     this.#asked.set(service, asking);
     return asking;
-  }
-
-  /** The files that were learned, as a descriptor set in base64; `undefined` when there are none. */
-  get descriptors(): string | undefined {
-    if (this.#learned.size === 0) return undefined;
-    const writer = new BinaryWriter();
-    // google.protobuf.FileDescriptorSet: file = 1.
-    for (const bytes of this.#learned.values()) writer.uint32(10).bytes(bytes);
-    return Buffer.from(writer.finish()).toString('base64');
   }
 
   async #ask(service: string): Promise<void> {

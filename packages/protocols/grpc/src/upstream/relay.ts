@@ -3,13 +3,15 @@ import { Metadata } from '@grpc/grpc-js';
 import {
   canonicalJson,
   Differences,
+  exactPattern,
   jsonPattern,
   redactHeaders,
   redactJsonSteps,
   relayMessage,
-  UpstreamDesk,
+  UpstreamLog,
   type KeptAnswer,
   type OutcomeOf,
+  type UpstreamDesk,
 } from '@backlot/kit/upstream';
 import { GrpcMessage } from '../message.js';
 import type { Method } from '../schema/model.js';
@@ -67,32 +69,44 @@ const MAX_NOTES = 20;
 /** Longer requests are not compared. */
 const MAX_REQUEST = 64 * 1024;
 
-/** Asks an upstream in the place of mocks, or beside them. One for each service. */
+/** What the relays of a service have in common. */
+export interface RelayParts {
+  readonly desk: UpstreamDesk;
+  /** The authorities of the certificates of upstreams, as they were read at the start. */
+  readonly authorities: Buffer | undefined;
+  /** The files of schemas that were learned, by name. */
+  readonly learned: Map<string, Uint8Array>;
+}
+
+/** Asks an upstream in the place of mocks, or beside them. One for each server. */
 export class Relay {
   readonly desk: UpstreamDesk;
   readonly schemas: LearnedSchemas;
   readonly #sessions: UpstreamSessions;
   readonly #context: GrpcContext;
+  readonly #log: UpstreamLog;
+  /** Whether it is one server of many, so that recordings are for its host. */
+  readonly #isOneOfMany: boolean;
 
-  constructor(context: GrpcContext, upstream: Upstream) {
+  constructor(context: GrpcContext, upstream: Upstream, { desk, authorities, learned }: RelayParts) {
     this.#context = context;
-    this.desk = new UpstreamDesk(context, upstream, {
-      form: { as: 'times', answer: (fields) => fields as Readonly<Record<string, unknown>> },
-      keepsState: true,
-    });
-    this.#sessions = new UpstreamSessions(upstream, this.desk.upstreamLog);
-    this.schemas = new LearnedSchemas(context, this.#sessions);
+    this.desk = desk;
+    this.#isOneOfMany = upstream.isOpen;
+    this.#log = new UpstreamLog(upstream, (text) => context.log.warn(text));
+    this.#sessions = new UpstreamSessions(upstream, authorities, this.#log);
+    this.schemas = new LearnedSchemas(context, this.#sessions, learned);
   }
 
   /** Takes a call. @returns a promise that resolves when it is answered */
   take(call: RelayedCall): Promise<void> {
     const { exchange, method } = call;
     const { message } = exchange;
-    const match = this.desk.records && !call.isEndless ? matchOf(message) : undefined;
+    const match = this.desk.records && !call.isEndless ? matchOf(message, this.#isOneOfMany) : undefined;
     return relayMessage<Answer, GrpcExchange>(this.desk, {
       exchange,
       key: match?.problem === undefined ? match?.key : undefined,
       isEndless: call.isEndless,
+      upstreamLog: this.#log,
       kept: () => withoutSecrets(message),
       forward: (passes) => this.#forward(call, passes),
       pass: ({ metadata, messages, status, isGiven }) => {
@@ -115,9 +129,9 @@ export class Relay {
     });
   }
 
-  /** Forgets what was recorded: a reset has removed the mocks. */
-  reset(): void {
-    this.desk.reset();
+  /** Closes the session as soon as no call needs it. */
+  retire(): void {
+    this.#sessions.retire();
   }
 
   stop(): void {
@@ -244,9 +258,10 @@ interface CallMatch {
   readonly problem: string | undefined;
 }
 
-function matchOf(message: GrpcMessage): CallMatch {
+/** @param namesHost - whether there are calls for other hosts */
+function matchOf(message: GrpcMessage, namesHost: boolean): CallMatch {
   const patterns: string[] = [];
-  const { path, request, hasRequest } = message;
+  const { path, request, hasRequest, host } = message;
   const isObject = typeof request === 'object' && request !== null;
   const isLong = isObject && JSON.stringify(request).length > MAX_REQUEST;
   // A mock for any request of the method would answer all others as well.
@@ -262,13 +277,18 @@ function matchOf(message: GrpcMessage): CallMatch {
       : jsonPattern(request, 'request', (at, rule) => {
           if (patterns.length < MAX_NOTES) patterns.push(`${at}: ${rule}`);
         });
-  const match = { method: path.slice(1), match: { $: place } };
-  return { key: JSON.stringify(canonicalJson(match)), name: path.slice(1), match, patterns, problem };
+  const match = {
+    ...(namesHost ? { host: exactPattern(host) } : {}),
+    method: path.slice(1),
+    match: { $: place },
+  };
+  const name = namesHost ? host + path : path.slice(1);
+  return { key: JSON.stringify(canonicalJson(match)), name, match, patterns, problem };
 }
 
 /** The call as the journal keeps it. */
 function withoutSecrets(message: GrpcMessage): GrpcMessage {
-  const { path, remote, body, headers, request, hasRequest, isWhole } = message;
+  const { path, remote, body, headers, request, hasRequest, isWhole, host } = message;
   const redacted = new Map<string, string | readonly string[]>();
   for (const [name, value] of Object.entries(headers)) {
     const values = [value].flat().map((each) => redactHeaders([name, each])[1] ?? '');
@@ -280,7 +300,7 @@ function withoutSecrets(message: GrpcMessage): GrpcMessage {
   return new GrpcMessage(
     path,
     remote,
-    { show: () => Object.fromEntries(redacted) },
+    { host, show: () => Object.fromEntries(redacted) },
     {
       body: shown,
       messages: hasRequest ? [first] : [],

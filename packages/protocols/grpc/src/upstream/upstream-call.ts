@@ -64,7 +64,7 @@ export class UpstreamCall {
         sessions.log.worked();
         if (this.#isOver) return;
         try {
-          this.#begin(session.request(headersOf(head), { endStream: false }));
+          this.#begin(session.request(headersOf(head, sessions.upstream.path), { endStream: false }));
         } catch (thrown) {
           this.#lose(new Error(messageOf(thrown)));
         }
@@ -193,14 +193,17 @@ export class UpstreamCall {
   }
 }
 
-function headersOf({ path, metadata, timeout }: UpstreamCallHead): Record<string, string | string[]> {
+function headersOf(
+  { path, metadata, timeout }: UpstreamCallHead,
+  base: string,
+): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {};
   for (const [key, values] of Object.entries(metadata.toHttp2Headers()))
     if (!NOT_FORWARDED.test(key) && values !== undefined) headers[key] = [values].flat().map(String);
   return {
     ...headers,
     ':method': 'POST',
-    ':path': path,
+    ':path': base + path,
     te: 'trailers',
     'content-type': 'application/grpc',
     'grpc-accept-encoding': 'identity',

@@ -1,6 +1,6 @@
 import http2, { type ClientHttp2Session } from 'node:http2';
 import type { Upstream } from '@backlot/core/plugin';
-import { connectUpstream, readAuthorities, type UpstreamLog } from '@backlot/kit/upstream';
+import { connectUpstream, type UpstreamLog } from '@backlot/kit/upstream';
 import { hostOf } from '@backlot/kit/http-upstream';
 
 /** The session over which calls go to an upstream: one for all clients, opened when the first call needs it. */
@@ -13,11 +13,11 @@ export class UpstreamSessions {
   #opening: Promise<ClientHttp2Session> | undefined;
   readonly #open = new Set<ClientHttp2Session>();
 
-  /** @throws BacklotError `invalid` for authorities that cannot be read */
-  constructor(upstream: Upstream, log: UpstreamLog) {
+  /** @param authorities - of the certificate of the upstream */
+  constructor(upstream: Upstream, authorities: Buffer | undefined, log: UpstreamLog) {
     this.upstream = upstream;
     this.log = log;
-    this.#authorities = readAuthorities(upstream);
+    this.#authorities = authorities;
     this.#authority = `${upstream.isSecure ? 'https' : 'http'}://${hostOf(upstream)}`;
   }
 
@@ -36,6 +36,11 @@ export class UpstreamSessions {
       }, forget);
     }
     return this.#opening;
+  }
+
+  /** Closes it as soon as nothing goes over it any more. */
+  retire(): void {
+    for (const session of this.#open) session.close();
   }
 
   /** Closes it, whatever goes over it. */

@@ -1,5 +1,6 @@
 import { Metadata } from '@grpc/grpc-js';
 import type { IncomingHttpHeaders } from 'node:http';
+import { plainHost } from '@backlot/kit/http';
 import { isMetadata } from './is-metadata.js';
 import { TIMEOUT } from './timeout.js';
 
@@ -21,13 +22,25 @@ export const OF_THE_WIRE: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ]);
 
+/** What names the host of a request, by version of HTTP. */
+const AUTHORITY = [':authority', 'host'] as const;
+
 /** The headers of a request, read as metadata when that is asked for, which it never is for most calls. */
 export class CallHeaders {
   readonly #headers: IncomingHttpHeaders;
+  readonly #isSecure: boolean;
   #metadata: Metadata | undefined;
 
-  constructor(headers: IncomingHttpHeaders) {
+  /** @param isSecure - whether they came over TLS */
+  constructor(headers: IncomingHttpHeaders, isSecure: boolean) {
     this.#headers = headers;
+    this.#isSecure = isSecure;
+  }
+
+  /** The host that the call is for, in lower case and without the port of its scheme; empty when it names none. */
+  get host(): string {
+    const { ':authority': authority, host } = this.#headers;
+    return plainHost(String(authority ?? host ?? ''), this.#isSecure);
   }
 
   /** What of them is of the call itself. */
@@ -44,6 +57,10 @@ export class CallHeaders {
         .get(key)
         .map((value) => (typeof value === 'string' ? value : value.toString('base64')));
       shown[key] = values.length === 1 ? (values[0] ?? '') : values;
+    }
+    for (const name of AUTHORITY) {
+      const value = this.#headers[name];
+      if (value !== undefined) shown[name] = value;
     }
     if (timeout !== undefined) shown[TIMEOUT] = timeout;
     return shown;
@@ -68,10 +85,10 @@ export class LastHeaders {
   #last: CallHeaders | undefined;
 
   /** @param raw - names and values in turn, as node:http2 gives them beside `headers` */
-  of(raw: readonly string[], headers: IncomingHttpHeaders): CallHeaders {
+  of(raw: readonly string[], headers: IncomingHttpHeaders, isSecure: boolean): CallHeaders {
     if (this.#last !== undefined && areSame(raw, this.#raw)) return this.#last;
     this.#raw = raw;
-    return (this.#last = new CallHeaders(headers));
+    return (this.#last = new CallHeaders(headers, isSecure));
   }
 }
 

@@ -59,7 +59,9 @@ export abstract class HttpCall implements RpcCall, Rpc {
         this.breakOff(Code.DEADLINE_EXCEEDED, 'Deadline exceeded'),
       );
     }
-    listener.onReceiveMetadata(this.#headers ?? new CallHeaders(this.carrier.headers));
+    listener.onReceiveMetadata(
+      this.#headers ?? new CallHeaders(this.carrier.headers, this.connection.encrypted),
+    );
   }
 
   abstract startRead(): void;

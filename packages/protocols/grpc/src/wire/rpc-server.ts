@@ -6,7 +6,14 @@ import http2, {
 } from 'node:http2';
 import type { SpaceDoors } from '@backlot/core/plugin';
 import type { Connection } from '@backlot/kit';
-import { goAway, handRequestOver, RequestTurns, SessionWatch, type HandOver } from '@backlot/kit/http';
+import {
+  goAway,
+  handRequestOver,
+  RequestTurns,
+  SessionWatch,
+  type GuestServer,
+  type HandOver,
+} from '@backlot/kit/http';
 import { CallHeaders, LastHeaders } from './call-headers.js';
 import { GrpcCall } from './grpc-call.js';
 import { readGrpcHead } from './grpc-head.js';
@@ -23,7 +30,13 @@ const MAX_MEMORY = 64;
 
 /** What takes streams of HTTP/2 that came to the port of another world. */
 export interface StreamEntrance {
-  takeStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection): void;
+  /** @param server - which the call is for, where the listener is a proxy */
+  takeStream(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    connection: Connection,
+    server?: GuestServer,
+  ): void;
 }
 
 /** What a server of calls is made of. */
@@ -31,7 +44,7 @@ export interface RpcServerParts {
   /** The most bytes of a request message. */
   readonly maxBytes: number;
   readonly spaces: SpaceDoors;
-  readonly onCall: (call: RpcCall) => void;
+  readonly onCall: (call: RpcCall, server?: GuestServer) => void;
   /** Takes the requests that are not of gRPC itself. */
   readonly web: WebWire;
 }
@@ -62,8 +75,13 @@ export class RpcServer implements StreamEntrance {
     this.#arriving = undefined;
   }
 
-  takeStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection): void {
-    if (!stream.destroyed) this.#serve(stream, headers, connection);
+  takeStream(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    connection: Connection,
+    server?: GuestServer,
+  ): void {
+    if (!stream.destroyed) this.#serve(stream, headers, connection, undefined, server);
   }
 
   /** Tells a client that no further calls are taken; those that are under way may end. */
@@ -94,7 +112,7 @@ export class RpcServer implements StreamEntrance {
         const arrival = new Arrival(this, stream, headers, connection);
         turns.take(() => {
           if (stream.destroyed || handRequestOver(this.#parts.spaces, raw, arrival)) return;
-          this.#serve(stream, headers, connection, last.of(raw, headers));
+          this.#serve(stream, headers, connection, last.of(raw, headers, connection.encrypted));
         });
       },
     );
@@ -117,7 +135,8 @@ export class RpcServer implements StreamEntrance {
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     connection: Connection,
-    known = new CallHeaders(headers),
+    known = new CallHeaders(headers, connection.encrypted),
+    server?: GuestServer,
   ): void {
     // What is thrown at a stream that was reset already must not end the process.
     connection.isolate(() => {
@@ -126,7 +145,7 @@ export class RpcServer implements StreamEntrance {
       if (!isGrpc(headers['content-type']) || carrier.method !== 'POST') return web.take(carrier);
       const head = readGrpcHead(headers);
       const call = new GrpcCall(carrier, head, known, maxBytes);
-      onCall(call);
+      onCall(call, server);
       if (head.problem !== undefined) call.breakOff(head.problem.code, head.problem.message);
     })();
   }

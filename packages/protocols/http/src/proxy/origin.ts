@@ -15,11 +15,6 @@ export function authorityOf({ host, port, isSecure }: Origin): string {
   return port === (isSecure ? 443 : 80) ? name : `${name}:${port}`;
 }
 
-/** A host as mocks match it: in lower case, and without the port of the scheme. */
-export function plainHost(authority: string, isSecure: boolean): string {
-  return authority.toLowerCase().replace(isSecure ? /:443$/ : /:80$/, '');
-}
-
 /** The target of a CONNECT; `undefined` for what is none (RFC 9112, section 3.2.3). */
 export function readAuthority(target: string): { readonly host: string; readonly port: number } | undefined {
   const [, host = '', digits = ''] = /^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+):(\d{1,5})$/i.exec(target) ?? [];

@@ -85,6 +85,11 @@ export class Relay {
     return this.#upstream !== undefined && (origin !== undefined || !this.#upstream.isOpen);
   }
 
+  /** The server that a request to the proxy is for, for a kind that shares the listener. */
+  serverOf(origin: Origin | undefined): Upstream | undefined {
+    return origin && this.#origins?.of(origin);
+  }
+
   /** Takes a request that the server would ask its mocks about. */
   take(call: Call, server: RelayedServer): void {
     const { message } = call.exchange;
