@@ -2,10 +2,12 @@ import type { Protocol } from '@backlot/core';
 import type { ConformanceCase, ConformanceGroup } from './conformance-case.js';
 import { captureCases } from './groups/captures.js';
 import { connectionCases } from './groups/connections.js';
+import { contractCases } from './groups/contracts.js';
 import { dataCases } from './groups/data.js';
 import { declarationCases } from './groups/declaration.js';
 import { delayCases } from './groups/delays.js';
 import { explainCases } from './groups/explain.js';
+import { exportCases } from './groups/exports.js';
 import { faultCases } from './groups/faults.js';
 import { functionCases } from './groups/functions.js';
 import { importCases } from './groups/imports.js';
@@ -41,6 +43,8 @@ const GROUPS: Readonly<Record<string, (subject: Subject) => readonly Conformance
   captures: captureCases,
   data: dataCases,
   imports: importCases,
+  exports: exportCases,
+  contracts: contractCases,
   streams: streamCases,
   reset: resetCases,
   snapshots: snapshotCases,

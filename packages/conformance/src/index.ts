@@ -15,12 +15,14 @@ export type {
   Probe,
   ProbeAnswers,
   ProbeClient,
+  ProbeContract,
   ProbeMessage,
   ProbeMocks,
   ProbeLogin,
   ProbeStream,
   StreamReader,
 } from './probe.js';
+export { exporterCases, type ExporterSubject, type ExportSample } from './exporter-cases.js';
 export { problemsOf } from './problems-of.js';
 export { mulberry32, xorshift32, type SeededNumbers } from './seeded-numbers.js';
 export { RawConnection, type RawTarget } from './raw-connection.js';

@@ -1,3 +1,4 @@
+import type { ExportSample } from './exporter-cases.js';
 import type { ImportSample } from './importer-cases.js';
 import type { Json, RespondRequest } from '@backlot/core';
 
@@ -86,6 +87,20 @@ export interface ProbeLogin {
   readonly custom?: { readonly fault: Json; readonly refused: string };
 }
 
+/**
+ * The contract of a kind that declares contracts. It allows the message `simple` and what the mock `simple` answers, and neither
+ * what the mock `changed` answers nor the message `other`.
+ */
+export interface ProbeContract {
+  /** The name of the file. */
+  readonly name: string;
+  readonly content: string;
+  /** What `send` resolves with for `other` where the contract is enforced. */
+  readonly refused: string;
+  /** Connects, sends a message that is one of the contract, and too long for it to be held to its schema, and leaves. */
+  sendLong(address: ListenAddress): Promise<unknown>;
+}
+
 /** What the suite needs to know about a protocol: facts, and a real client. */
 export interface Probe {
   /** Settings of the kind, without host, port and mocks. */
@@ -105,6 +120,10 @@ export interface Probe {
   readonly stream?: ProbeStream;
   /** For kinds that declare `fault.login`. */
   readonly login?: ProbeLogin;
+  /** For kinds that declare contracts; their group is there when it is given. */
+  readonly contract?: ProbeContract;
+  /** For kinds that declare exports: at least one for each format. */
+  readonly exports?: readonly ExportSample[];
   /** For kinds that declare imports: at least one file of each format. */
   readonly imports?: readonly ImportSample[];
   /**

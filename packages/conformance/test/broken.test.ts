@@ -85,6 +85,15 @@ const EXPECTED: Readonly<
   'answers in spaces as in the main world': ['spaces', 'the answer in the space: got "one", want "two"'],
   'asks for its upstream and answers itself': ['upstream', 'its start with one was not refused'],
   'says that it reads its upstream, and has none': ['recording', 'has no upstream'],
+  'refuses nothing that its contract does not allow': ['contracts', 'want "refused"'],
+  'holds no mocks to its contract': ['contracts', 'a mock whose answer it does not allow: was accepted'],
+  'says nothing of what its contract has not checked': [
+    'contracts',
+    'an entry whose contract.unchecked has "request": not so',
+  ],
+  'exports less than it has, and does not say so': ['exports', 'its report must say "no streams"'],
+  'exports something else than it has': ['exports', 'what came back'],
+  'exports a file that cannot be read again': ['exports', 'has none of the formats'],
   'explains with the wrong message': ['explain', 'the outcome'],
   'dies on garbage': ['robustness', 'survives random bytes'],
   'chokes on half-open connections': ['robustness', 'half of them half-closed'],
@@ -169,6 +178,8 @@ describe('a kind without capabilities', () => {
       fault: _fault,
       capture: _capture,
       imports: _imports,
+      exports: _exports,
+      contracts: _contracts,
       streams: _streams,
       ...plain
     } = createEcho().protocol;

@@ -18,7 +18,8 @@ export { OpenApiContract } from './openapi/contract.js';
 export { ANY } from './openapi/routes.js';
 export { References, type Found } from './schema/references.js';
 export { Sampler } from './schema/sampler.js';
-export { SchemaChecks, type SchemaFault } from './schema/checks.js';
+export { SchemaChecks, UNCHECKED, type SchemaFault } from './schema/checks.js';
+export { MOST_BYTES } from './shared/most-bytes.js';
 export { Chance } from './shared/chance.js';
 export {
   delayOf,

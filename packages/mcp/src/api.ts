@@ -2,10 +2,16 @@
 export interface AgentApi {
   /**
    * @param path - as in `/api/mocks/http`
+   * @param onWarning - is told what the answer warns of, such as a mock that a contract does not allow
    * @returns the answer, read as JSON
    * @throws Error whose message names what was wrong and what would be right
    */
-  call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
+  call(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: unknown,
+    onWarning?: (text: string) => void,
+  ): Promise<unknown>;
 }
 
 /** A page of the documentation. */

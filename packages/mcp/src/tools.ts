@@ -76,10 +76,12 @@ export const TOOLS: readonly Tool[] = [
       const { id } = mock as ToolInput;
       const all = (await api.call('GET', path`/api/mocks/${protocol}`)) as readonly ToolInput[];
       const isThere = id !== undefined && all.some((each) => each['id'] === id);
-      return toText(
-        isThere
-          ? await api.call('PUT', path`/api/mocks/${protocol}/${id}`, mock)
-          : await api.call('POST', path`/api/mocks/${protocol}`, mock),
+      return withWarnings(async (warn) =>
+        toText(
+          isThere
+            ? await api.call('PUT', path`/api/mocks/${protocol}/${id}`, mock, warn)
+            : await api.call('POST', path`/api/mocks/${protocol}`, mock, warn),
+        ),
       );
     },
   },
@@ -257,8 +259,17 @@ export const TOOLS: readonly Tool[] = [
           value === true ? [[field, 'true']] : [],
         ),
       );
-      const report = await api.call('POST', `/api/import?${query.toString()}`, { content, name, format });
-      return toText(cutTexts(report));
+      const file = { content, name, format };
+      return withWarnings(async (warn) =>
+        toText(cutTexts(await api.call('POST', `/api/import?${query.toString()}`, file, warn))),
+      );
     },
   },
 ];
+
+/** The text of an answer, and below it what it warns of. */
+async function withWarnings(ask: (warn: (text: string) => void) => Promise<string>): Promise<string> {
+  const lines: string[] = [];
+  const text = await ask((warning) => lines.push(`warning: ${warning}`));
+  return [text, ...lines].join('\n');
+}

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { ApiClient, Trust } from '../client/api-client.js';
 import { readNamed, readToken } from '../config/read-token.js';
 import { CommandError } from './command-error.js';
+import { note } from './output.js';
 
 /** What every command that talks to a running server is given. */
 export interface ClientFlags {
@@ -66,7 +67,7 @@ export async function connectTo(
   space?: string,
 ): Promise<ApiClient> {
   const { ApiClient: Client } = await import('../client/api-client.js');
-  return new Client(url, { token, trust, space });
+  return new Client(url, { token, trust, space, onWarning: (text) => note(`warning: ${text}`) });
 }
 
 /** A variable that is set and not empty. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ApiClient } from './api-client.js';
+import type { ApiClient, OnWarning } from './api-client.js';
 import { ApiError } from './api-client.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -7,7 +7,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** A space that a session has for itself. */
 interface OwnSpace {
   readonly id: string;
-  call(method: Method, path: string, body?: unknown): Promise<unknown>;
+  call(method: Method, path: string, body?: unknown, onWarning?: OnWarning): Promise<unknown>;
   /** Ends it, when it was used. */
   end(): Promise<void>;
 }
@@ -22,7 +22,11 @@ export class SpaceApi {
   static own(api: ApiClient): OwnSpace {
     const id = `agent-${randomBytes(4).toString('hex')}`;
     const space = new SpaceApi(api, id);
-    return { id, call: (method, path, body) => space.call(method, path, body), end: () => space.end() };
+    return {
+      id,
+      call: (method, path, body, onWarning) => space.call(method, path, body, onWarning),
+      end: () => space.end(),
+    };
   }
 
   constructor(api: ApiClient, space: string | undefined) {
@@ -30,10 +34,10 @@ export class SpaceApi {
     this.#space = space;
   }
 
-  async call(method: Method, path: string, body?: unknown): Promise<unknown> {
-    if (this.#space === undefined) return this.#send(method, path, body);
+  async call(method: Method, path: string, body?: unknown, onWarning?: OnWarning): Promise<unknown> {
+    if (this.#space === undefined) return this.#send(method, path, body, onWarning);
     const inSpace = path.replace(/^\/api\//, `/api/spaces/${this.#space}/`);
-    const answer = await this.#within(this.#space, () => this.#send(method, inSpace, body));
+    const answer = await this.#within(this.#space, () => this.#send(method, inSpace, body, onWarning));
     // Where the clients of the space connect is said of the space alone.
     if (path !== '/api/health') return answer;
     return { ...(answer as object), space: await this.#api.get(`/api/spaces/${this.#space}`) };
@@ -91,14 +95,14 @@ export class SpaceApi {
     });
   }
 
-  #send(method: Method, path: string, body: unknown): Promise<unknown> {
+  #send(method: Method, path: string, body: unknown, onWarning?: OnWarning): Promise<unknown> {
     switch (method) {
       case 'GET':
         return this.#api.get(path);
       case 'POST':
-        return this.#api.post(path, body);
+        return this.#api.post(path, body, onWarning);
       case 'PUT':
-        return this.#api.put(path, body);
+        return this.#api.put(path, body, onWarning);
       case 'DELETE':
         return this.#api.delete(path);
     }

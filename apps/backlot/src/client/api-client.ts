@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import { CommandError } from '../cli/command-error.js';
 import { readJson } from './read-json.js';
+import { readWarnings } from './read-warnings.js';
 
 /** An answer of the management API that is no success. */
 export class ApiError extends CommandError {
@@ -40,7 +41,12 @@ export interface ApiAccess {
   readonly space?: string | undefined;
   /** Makes a connection to the server, in place of one to the host of the url. */
   readonly createConnection?: () => Duplex;
+  /** Is told what answers warn of, where the request names nobody else for that. */
+  readonly onWarning?: OnWarning;
 }
+
+/** Is told what an answer warns of, such as a mock that was taken and that a contract does not allow. */
+export type OnWarning = (text: string) => void;
 
 /** A label of a host name, as the id of every space is. */
 const SPACE_ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -57,9 +63,10 @@ export class ApiClient {
   readonly #trust: Trust;
   readonly #space: string | undefined;
   readonly #createConnection: (() => Duplex) | undefined;
+  readonly #onWarning: OnWarning | undefined;
 
   /** @throws CommandError when the url is no http(s) url, or no space can have that id */
-  constructor(url: string, { token, trust, space, createConnection }: ApiAccess) {
+  constructor(url: string, { token, trust, space, createConnection, onWarning }: ApiAccess) {
     if (!/^https?:\/\/./.test(url) || !URL.canParse(url)) {
       throw new CommandError(`"${url}" is not the url of a server; give one such as http://127.0.0.1:9091`);
     }
@@ -73,18 +80,19 @@ export class ApiClient {
     this.#token = token;
     this.#trust = trust;
     this.#createConnection = createConnection;
+    this.#onWarning = onWarning;
   }
 
   get(path: string): Promise<unknown> {
     return this.#call('GET', path);
   }
 
-  post(path: string, body?: unknown): Promise<unknown> {
-    return this.#call('POST', path, body);
+  post(path: string, body?: unknown, onWarning?: OnWarning): Promise<unknown> {
+    return this.#call('POST', path, body, onWarning);
   }
 
-  put(path: string, body: unknown): Promise<unknown> {
-    return this.#call('PUT', path, body);
+  put(path: string, body: unknown, onWarning?: OnWarning): Promise<unknown> {
+    return this.#call('PUT', path, body, onWarning);
   }
 
   delete(path: string): Promise<unknown> {
@@ -130,9 +138,15 @@ export class ApiClient {
     }
   }
 
-  async #call(method: string, path: string, body?: unknown): Promise<unknown> {
+  async #call(
+    method: string,
+    path: string,
+    body?: unknown,
+    onWarning: OnWarning | undefined = this.#onWarning,
+  ): Promise<unknown> {
     const response = await this.#request(method, path, body);
     if (!isSuccess(response)) throw await failureOf(response);
+    if (onWarning !== undefined) readWarnings(response.headers).forEach((text) => onWarning(text));
     try {
       return await readJson(response);
     } catch (thrown) {

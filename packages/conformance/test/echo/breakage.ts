@@ -37,6 +37,12 @@ export type Breakage =
   | 'answers in spaces as in the main world'
   | 'asks for its upstream and answers itself'
   | 'says that it reads its upstream, and has none'
+  | 'refuses nothing that its contract does not allow'
+  | 'holds no mocks to its contract'
+  | 'says nothing of what its contract has not checked'
+  | 'exports less than it has, and does not say so'
+  | 'exports something else than it has'
+  | 'exports a file that cannot be read again'
   | 'explains with the wrong message'
   | 'dies on garbage'
   | 'chokes on half-open connections';

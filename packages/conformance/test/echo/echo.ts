@@ -8,6 +8,8 @@ import {
   type StreamReader,
 } from '../../src/index.js';
 import type { Breakage } from './breakage.js';
+import { createContracts } from './contract.js';
+import { createLineExporter } from './exporter.js';
 import { createLines } from './importer.js';
 import { compileEcho, type EchoShape } from './matcher.js';
 import { CaptureSchema, ConfigSchema, FaultSchema, MockSchema, StreamSchema } from './schemas.js';
@@ -52,6 +54,8 @@ export function createEcho(breakage?: Breakage): { readonly protocol: Protocol; 
       formats: { lines: 'Lines' },
       load: async () => [createLines(is('has an importer that takes any file for its own'))],
     },
+    exports: { formats: { lines: 'Lines' }, load: async () => [createLineExporter(is)] },
+    contracts: createContracts(is),
     incidents: {
       outage: {
         summary: 'It answers with a fault.',
@@ -86,10 +90,33 @@ export function createEcho(breakage?: Breakage): { readonly protocol: Protocol; 
   };
 }
 
+const LINES = [
+  { match: 'a', response: '1' },
+  { match: 'b', response: '2' },
+];
+
 /** The probe of the echo protocol. */
 export function echoProbe(more: Partial<Probe> = {}): Probe {
   return {
     imports: [{ format: 'lines', name: 'x.txt', content: '#lines\na=1\nb=2\n' }],
+    exports: [
+      { format: 'lines', settings: { echo: { mocks: LINES } } },
+      {
+        format: 'lines',
+        settings: { echo: { mocks: [...LINES, { match: 'open', response: 'opened', stream: true }] } },
+        losses: ['no streams'],
+      },
+    ],
+    contract: {
+      name: 'lines.txt',
+      content: 'simple=one\nhello=world',
+      refused: 'refused',
+      async sendLong(address) {
+        const client = await LineClient.connect(address);
+        await client.send(`simple ${'x'.repeat(200)}`);
+        await client.close();
+      },
+    },
     mocks: {
       simple: { match: 'simple', response: 'one' },
       changed: { match: 'simple', response: 'two' },

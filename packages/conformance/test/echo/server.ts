@@ -11,6 +11,7 @@ import type {
 import { admitBy, createStreamServer, readFrames, type Connection, type StreamServer } from '@backlot/kit';
 import { LineFramer } from '@backlot/kit/framing';
 import type { Breakage } from './breakage.js';
+import type { EchoContract } from './contract.js';
 import type { EchoMessage, EchoShape } from './matcher.js';
 
 const MAX_LINE = 4_096;
@@ -131,6 +132,7 @@ export class EchoServer implements Service {
     const message = { method, path: text, remote: connection.remote, body: text };
     if (this.#is('logs twice')) this.#context.receive(message).done();
     const exchange = this.#context.receive(message);
+    if (this.#isRefused(exchange)) return this.#send(exchange, connection, 'refused');
     const outcome = exchange.resolve();
     const answer = (late: OutcomeFor<EchoShape>): void => this.#answer(exchange, late, connection, onLeave);
     const isSerial = this.#is('answers one after the other for all');
@@ -193,6 +195,7 @@ export class EchoServer implements Service {
       text = this.#remembered.get(connection) ?? text;
       this.#remembered.set(connection, text);
     }
+    this.#noteAnswer(exchange, text);
     if (!compiled.isStream) return this.#send(exchange, connection, text);
     exchange.started({});
     connection.write(`${text}\n`);
@@ -226,6 +229,23 @@ export class EchoServer implements Service {
       },
     });
     onLeave.add(leave);
+  }
+
+  /** Holds a message to the contract. */
+  #isRefused(exchange: EchoExchange): boolean {
+    const { contract } = this.#context;
+    if (contract === undefined) return false;
+    const found = (contract.loaded as EchoContract).find('request', exchange.message.path, '');
+    const isRefused = contract.take(exchange, 'request', found);
+    return isRefused && !this.#is('refuses nothing that its contract does not allow');
+  }
+
+  /** Holds the answer of a mock to the contract. */
+  #noteAnswer(exchange: EchoExchange, text: string): void {
+    const { contract } = this.#context;
+    if (contract === undefined) return;
+    const found = (contract.loaded as EchoContract).find('answer', exchange.message.path, text);
+    contract.take(exchange, 'answer', found);
   }
 
   #send(exchange: EchoExchange, connection: Connection, text: string): void {

@@ -11,7 +11,8 @@ import {
 } from '@backlot/core/plugin';
 import { shownValue } from '../openapi/messages.js';
 import { Routes } from '../openapi/routes.js';
-import { SchemaChecks } from '../schema/checks.js';
+import { SchemaChecks, UNCHECKED } from '../schema/checks.js';
+import { Meter } from '../schema/meter.js';
 import { References } from '../schema/references.js';
 import { loadSource, type Source } from '../sources/load-source.js';
 import { MOST_BYTES } from '../shared/most-bytes.js';
@@ -53,6 +54,8 @@ export class MessageContract implements LoadedContract {
   readonly #form: MessageForm;
   readonly #routes = new Routes<Channel>();
   readonly #checks: Readonly<Record<Message['dialect'], SchemaChecks>>;
+  /** The messages of a channel together may not cost more than one. */
+  readonly #meter = new Meter();
   readonly #all: readonly Message[];
 
   /** @throws BacklotError `invalid` for what is no AsyncAPI document */
@@ -76,8 +79,8 @@ export class MessageContract implements LoadedContract {
           this.#routes.add(pathOf(place), channel);
     const references = new References(() => undefined);
     this.#checks = {
-      'json-schema': new SchemaChecks(references, 'json-schema'),
-      openapi: new SchemaChecks(references, 'openapi'),
+      'json-schema': new SchemaChecks(references, 'json-schema', this.#meter),
+      openapi: new SchemaChecks(references, 'openapi', this.#meter),
     };
     this.operations = channels.map(({ name, messages, replies }) => ({
       name,
@@ -126,20 +129,14 @@ export class MessageContract implements LoadedContract {
     const sender = side === 'request' ? 'client' : 'application';
     const own = channel.messages.filter(({ by }) => by[sender]);
     const isHeld = this.#form.isDirected === true && own.length > 0;
-    const { name, violation } = this.#held(isHeld ? own : channel.messages, payload, side);
-    return { operation, answer: name, violations: violation === undefined ? [] : [violation] };
+    return { operation, ...this.#held(isHeld ? own : channel.messages, payload, side) };
   }
 
   #findReply(request: readonly Place[], payload: Uint8Array | undefined): ContractFindings {
     const channel = this.#channelAt(request);
     if (channel === undefined || payload === undefined) return { operation: channel?.name, violations: [] };
     if (payload.length > MOST_BYTES) return { operation: channel.name, violations: [], isUnchecked: true };
-    const { name, violation } = this.#held(channel.replies, payload, 'answer');
-    return {
-      operation: channel.name,
-      answer: name,
-      violations: violation === undefined ? [] : [violation],
-    };
+    return { operation: channel.name, ...this.#held(channel.replies, payload, 'answer') };
   }
 
   #channelAt(places: readonly Place[]): Channel | undefined {
@@ -155,35 +152,64 @@ export class MessageContract implements LoadedContract {
     messages: readonly Message[],
     payload: Uint8Array,
     side: Side,
-  ): { readonly name?: string; readonly violation?: ContractViolation } {
+  ): Pick<ContractFindings, 'answer' | 'violations' | 'isUnchecked'> {
+    this.#meter.restart();
+    const read = readOnce(payload);
     let nearest: ContractViolation | undefined;
+    let isUnchecked = false;
     for (const message of messages) {
-      const found = this.#faultOf(message, payload, side);
-      if (found === undefined) return { name: message.name };
-      if (nearest === undefined || depthOf(found) > depthOf(nearest)) nearest = found;
+      const found = this.#faultOf(message, read, side);
+      if (found === undefined) return { answer: message.name, violations: [] };
+      if (found === UNCHECKED) isUnchecked = true;
+      else if (nearest === undefined || depthOf(found) > depthOf(nearest)) nearest = found;
     }
-    return nearest === undefined ? {} : { violation: nearest };
+    // It may be the one that was not checked.
+    if (isUnchecked) return { violations: [], isUnchecked };
+    return { violations: nearest === undefined ? [] : [nearest] };
   }
 
   #faultOf(
     { payload: { value: schema, document }, isRead, isJson, dialect }: Message,
-    payload: Uint8Array,
+    read: ReadOnce,
     side: Side,
-  ): ContractViolation | undefined {
+  ): ContractViolation | typeof UNCHECKED | undefined {
     if (schema === undefined || !isRead) return undefined;
-    const text = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('utf8');
-    let value: unknown = text;
-    if (isJson) {
-      try {
-        value = JSON.parse(text) as unknown;
-      } catch {
-        return { in: side, path: '/payload', message: 'must be JSON', ...shownValue(text) };
-      }
-    } else if (memberOf(schema, 'type') !== 'string') return undefined;
-    const fault = this.#checks[dialect].find(schema, document, side, value);
-    return (
-      fault && { in: side, path: `/payload${fault.path}`, message: fault.message, ...shownValue(fault.value) }
-    );
+    if (!isJson && memberOf(schema, 'type') !== 'string') return undefined;
+    const value = isJson ? read.json() : { value: read.text() };
+    if (value === undefined)
+      return { in: side, path: '/payload', message: 'must be JSON', ...shownValue(read.text()) };
+    const fault = this.#checks[dialect].findFurther(schema, document, side, value.value);
+    if (fault === undefined || fault === UNCHECKED) return fault;
+    return { in: side, path: `/payload${fault.path}`, message: fault.message, ...shownValue(fault.value) };
+  }
+}
+
+/** A payload in the forms in which messages describe it, each made once. */
+interface ReadOnce {
+  text(): string;
+  /** `undefined` where it is no JSON. */
+  json(): { readonly value: unknown } | undefined;
+}
+
+function readOnce(payload: Uint8Array): ReadOnce {
+  let text: string | undefined;
+  let json: { readonly value: unknown } | 'none' | undefined;
+  const asText = (): string =>
+    (text ??= Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('utf8'));
+  return {
+    text: asText,
+    json() {
+      json ??= parsed(asText());
+      return json === 'none' ? undefined : json;
+    },
+  };
+}
+
+function parsed(text: string): { readonly value: unknown } | 'none' {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return 'none';
   }
 }
 

@@ -1,9 +1,10 @@
 import type { ContractViolation, ImportFile } from '@backlot/core/plugin';
 import { isTree, listOf, memberOf, pointTo, treeOf, type Tree } from '../shared/values.js';
-import { checkBody, contentFor, isJson, isTooLong, typeIn, type Content } from './bodies.js';
+import { checkBody, contentFor, isJson, typeIn, type PartFindings, type Content } from './bodies.js';
 import type { ApiTools, Operation } from './document.js';
 import { shownValue, type AnswerFindings, type ApiAnswer } from './messages.js';
 import { typesOf, valueOfText } from './texts.js';
+import { UNCHECKED } from '../schema/checks.js';
 
 /** One of the responses of an operation. */
 export interface ApiResponse {
@@ -71,11 +72,13 @@ export function checkResponse(operation: Operation, answer: ApiAnswer, tools: Ap
     const message = `must be a status of ${operation.name}, which has ${known}`;
     return { violations: [{ in: 'answer', path: '/status', message, value: status }] };
   }
-  const violations: ContractViolation[] = [...checkHeaders(response, answer, tools)];
+  tools.checks.begin();
+  const ofHeaders = checkHeaders(response, answer, tools);
+  const violations: ContractViolation[] = [...ofHeaders.violations];
   const contents = responseContents(response, operation, tools);
   const hasBody = body !== undefined && body.length > 0;
   const type = typeIn(headers);
-  let isUnchecked = false;
+  let isUnchecked = ofHeaders.isUnchecked === true;
   if (hasBody && contents.length > 0) {
     const content = contentFor(contents, type);
     if (content === undefined)
@@ -86,8 +89,9 @@ export function checkResponse(operation: Operation, answer: ApiAnswer, tools: Ap
         value: type,
       });
     else {
-      isUnchecked = isTooLong(content, body);
-      violations.push(...checkBody(content, type, body, 'answer', tools));
+      const ofBody = checkBody(content, type, body, 'answer', tools);
+      isUnchecked ||= ofBody.isUnchecked === true;
+      violations.push(...ofBody.violations);
     }
   } else if (
     !hasBody &&
@@ -108,7 +112,7 @@ function checkHeaders(
   { tree, document }: ApiResponse,
   { headers }: ApiAnswer,
   { references, checks, isSwagger }: ApiTools,
-): readonly ContractViolation[] {
+): PartFindings {
   const found: ContractViolation[] = [];
   for (const [name, given] of Object.entries(treeOf(tree['headers'])).slice(0, 100)) {
     const { value: header, document: where } = references.follow({ value: given, document });
@@ -125,9 +129,10 @@ function checkHeaders(
     // Lists and objects have several writings in headers.
     if (types.has('array') || types.has('object')) continue;
     const text = String([value].flat()[0] ?? '');
-    const fault = checks.find(schema, where, 'answer', valueOfText(text, types));
+    const fault = checks.findFurther(schema, where, 'answer', valueOfText(text, types));
+    if (fault === UNCHECKED) return { violations: found, isUnchecked: true };
     if (fault !== undefined)
       found.push({ in: 'answer', path, message: fault.message, ...shownValue(fault.value) });
   }
-  return found;
+  return { violations: found };
 }

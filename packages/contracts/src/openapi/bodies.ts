@@ -1,4 +1,5 @@
 import type { ContractViolation, ImportFile } from '@backlot/core/plugin';
+import { UNCHECKED } from '../schema/checks.js';
 import type { Side } from '../schema/translate.js';
 import { MOST_BYTES } from '../shared/most-bytes.js';
 import { isTree, listOf, memberOf, treeOf, type Tree } from '../shared/values.js';
@@ -65,9 +66,11 @@ export function requestContents(
   return undefined;
 }
 
-/** Whether a body is too long to be held to the schema of its content. */
-export function isTooLong({ media }: Content, body: string | Uint8Array): boolean {
-  return media['schema'] !== undefined && body.length > MOST_BYTES;
+/** What was found of a part of a message. */
+export interface PartFindings {
+  readonly violations: readonly ContractViolation[];
+  /** Whether something of it is too long, or its check too costly, for it to be held to its schema. */
+  readonly isUnchecked?: boolean;
 }
 
 /** What is wrong with a body of a type that the document has. */
@@ -77,16 +80,18 @@ export function checkBody(
   body: string | Uint8Array,
   side: Side,
   tools: ApiTools,
-): readonly ContractViolation[] {
+): PartFindings {
   const { schema } = media;
-  if (schema === undefined || body.length > MOST_BYTES) return [];
+  if (schema === undefined) return { violations: [] };
+  if (body.length > MOST_BYTES) return { violations: [], isUnchecked: true };
   const value = readBody(type, body, schema, document, tools);
-  if (value === undefined) return [];
-  if ('fault' in value) return [{ in: side, path: '/body', message: value.fault }];
-  const fault = tools.checks.find(schema, document, side, value.value);
-  return fault === undefined
-    ? []
-    : [{ in: side, path: `/body${fault.path}`, message: fault.message, ...shownValue(fault.value) }];
+  if (value === undefined) return { violations: [] };
+  if ('fault' in value) return { violations: [{ in: side, path: '/body', message: value.fault }] };
+  const fault = tools.checks.findFurther(schema, document, side, value.value);
+  if (fault === UNCHECKED) return { violations: [], isUnchecked: true };
+  if (fault === undefined) return { violations: [] };
+  const { path, message } = fault;
+  return { violations: [{ in: side, path: `/body${path}`, message, ...shownValue(fault.value) }] };
 }
 
 /** A body as the value that a schema describes; `undefined` for one that only its type describes. */

@@ -1,7 +1,7 @@
 import type { ContractOperation } from '@backlot/core/plugin';
 import type { Source } from '../sources/load-source.js';
 import { checkResponse } from './answers.js';
-import { checkBody, contentFor, isTooLong, requestContents, typeIn } from './bodies.js';
+import { checkBody, contentFor, requestContents, typeIn } from './bodies.js';
 import { readApi, type ApiTools, type Operation, type PathItem } from './document.js';
 import { makeResponse, type Making, type NotMade } from './make.js';
 import {
@@ -76,16 +76,20 @@ export class OpenApiContract {
       };
     }
     const { name } = operation;
-    const parameters = checkParameters(operation, request, route.params, this.#tools);
+    this.#tools.checks.begin();
+    const ofParameters = checkParameters(operation, request, route.params, this.#tools);
+    const parameters = ofParameters.violations;
+    const unchecked = ofParameters.isUnchecked === true ? { isUnchecked: true } : {};
     const takes = requestContents(operation, this.#tools);
     const hasBody = body !== undefined && body.length > 0;
     if (takes === undefined || takes.contents.length === 0 || (!hasBody && !takes.isRequired))
-      return { operation: name, status: 400, violations: parameters };
+      return { operation: name, status: 400, violations: parameters, ...unchecked };
     if (!hasBody)
       return {
         operation: name,
         status: 400,
         violations: [...parameters, { in: 'request', path: '/body', message: 'must be there' }],
+        ...unchecked,
       };
     const type = typeIn(headers);
     const content = contentFor(takes.contents, type);
@@ -98,14 +102,15 @@ export class OpenApiContract {
           ...parameters,
           { in: 'request', path: '/headers/content-type', message, ...shownValue(type) },
         ],
+        ...unchecked,
       };
     }
-    const ofBody = checkBody(content, type, body, 'request', this.#tools);
+    const { violations, isUnchecked } = checkBody(content, type, body, 'request', this.#tools);
     return {
       operation: name,
-      status: parameters.length === 0 && ofBody.length > 0 ? 422 : 400,
-      violations: [...parameters, ...ofBody],
-      ...(isTooLong(content, body) ? { isUnchecked: true } : {}),
+      status: parameters.length === 0 && violations.length > 0 ? 422 : 400,
+      violations: [...parameters, ...violations],
+      ...(isUnchecked === true ? { isUnchecked } : unchecked),
     };
   }
 

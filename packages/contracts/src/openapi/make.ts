@@ -1,4 +1,5 @@
 import type { ImportFile } from '@backlot/core/plugin';
+import { UNCHECKED } from '../schema/checks.js';
 import { Sampler } from '../schema/sampler.js';
 import { Chance } from '../shared/chance.js';
 import { isTree, memberOf, textOf, treeOf, type Tree } from '../shared/values.js';
@@ -110,8 +111,7 @@ function valueOf(
     const known = examples.map(({ name }) => name).join(', ') || 'none';
     return { reason: `there is no example "${example.slice(0, 100)}"; there are ${known}`, isUnknown: true };
   }
-  const isAllowed = (value: unknown): boolean =>
-    tools.checks.find(schema, document, 'answer', value) === undefined;
+  const isAllowed = (value: unknown): boolean => isFree(tools.checks.find(schema, document, 'answer', value));
   if (!isDynamic) {
     // Documents are changed, and their examples are forgotten: only what the schema allows is answered.
     for (const value of [media['example'], ...examples.map((each) => each.value)])
@@ -164,12 +164,17 @@ function sampleHeader(
   checks: ApiTools['checks'],
 ): unknown {
   const given = header['example'];
-  if (given !== undefined && checks.find(schema, document, 'answer', given) === undefined) return given;
+  if (given !== undefined && isFree(checks.find(schema, document, 'answer', given))) return given;
   for (const usesExamples of [true, false]) {
     const value = new Sampler(references, chance, { usesExamples }).sample(schema, document, name);
-    if (value !== undefined && checks.find(schema, document, 'answer', value) === undefined) return value;
+    if (value !== undefined && isFree(checks.find(schema, document, 'answer', value))) return value;
   }
   return undefined;
+}
+
+/** Whether nothing was found against a value; nobody knows of what would cost too much to check. */
+function isFree(found: ReturnType<ApiTools['checks']['find']>): boolean {
+  return found === undefined || found === UNCHECKED;
 }
 
 function plain(type: string): string {

@@ -1,5 +1,7 @@
 import type { ContractViolation, ImportFile } from '@backlot/core/plugin';
 import { isTree, memberOf, pointTo, treeOf, type Tree } from '../shared/values.js';
+import { UNCHECKED } from '../schema/checks.js';
+import type { PartFindings } from './bodies.js';
 import { parametersOf, type ApiTools, type Operation, type Parameter } from './document.js';
 import { shownValue, type ApiRequest } from './messages.js';
 import { membersOfTexts, splitText, typesOf, valueOfText, writingOf } from './texts.js';
@@ -13,7 +15,7 @@ export function checkParameters(
   request: ApiRequest,
   path: ReadonlyMap<string, string>,
   tools: ApiTools,
-): readonly ContractViolation[] {
+): PartFindings {
   const query = new URLSearchParams(request.query);
   const found: ContractViolation[] = [];
   for (const parameter of parametersOf(operation, tools)) {
@@ -30,7 +32,8 @@ export function checkParameters(
       continue;
     }
     if (value === '' && tree['allowEmptyValue'] === true) continue;
-    const fault = tools.checks.find(schema, document, 'request', value);
+    const fault = tools.checks.findFurther(schema, document, 'request', value);
+    if (fault === UNCHECKED) return { violations: found, isUnchecked: true };
     if (fault !== undefined)
       found.push({
         in: 'request',
@@ -39,7 +42,7 @@ export function checkParameters(
         ...shownValue(fault.value),
       });
   }
-  return found;
+  return { violations: found };
 }
 
 /** The schema of a parameter: in Swagger the parameter itself. */

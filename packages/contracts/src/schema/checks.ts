@@ -1,6 +1,8 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { compileRegex, jsonSchemaFormats, nextTurn, turns, type ImportFile } from '@backlot/core/plugin';
 import { isTree, pointTo, type Tree } from '../shared/values.js';
+import { addKeywords } from './keywords.js';
+import { Meter, TooCostly } from './meter.js';
 import type { References } from './references.js';
 import { LINK, translateSchema, type Dialect, type Side } from './translate.js';
 
@@ -12,8 +14,11 @@ export interface SchemaFault {
   readonly value: unknown;
 }
 
-/** How often schemas are gone into for one value. */
-const MOST_STEPS = 200_000;
+/** What is said of a value whose check would take longer than others can wait. */
+export const UNCHECKED = 'unchecked';
+
+/** What following a reference to a schema costs. */
+const STEP = 5;
 /** Schemas that are compiled ahead with one. */
 const MOST_PREPARED = 2_000;
 
@@ -23,8 +28,6 @@ interface Target {
   readonly side: Side;
   check: ValidateFunction | undefined;
 }
-
-class TooManySteps extends Error {}
 
 /** What is compiled on the way takes longer than a turn of the event loop. */
 class NotYet extends Error {}
@@ -49,13 +52,15 @@ export class SchemaChecks {
   readonly #known: Readonly<Record<Side, Map<unknown, number>>> = { request: new Map(), answer: new Map() };
   readonly #ajv: Ajv2020;
   readonly #formats: ReadonlySet<string>;
-  #steps = 0;
+  readonly #meter: Meter;
   /** Whether somebody goes on later when compiling takes long. */
   #isPatient = false;
   #compiledNow = 0;
 
-  constructor(references: References, dialect: Dialect) {
+  /** @param meter - one that is shared is restarted by those who share it */
+  constructor(references: References, dialect: Dialect, meter = new Meter()) {
     this.#references = references;
+    this.#meter = meter;
     this.#dialect = dialect;
     const formats = jsonSchemaFormats(regExp);
     this.#formats = new Set(Object.keys(formats));
@@ -71,16 +76,9 @@ export class SchemaChecks {
       code: { regExp, optimize: false },
       formats,
     });
-    this.#ajv.removeKeyword('uniqueItems');
-    this.#ajv.addKeyword({
-      keyword: 'uniqueItems',
-      type: 'array',
-      schemaType: 'boolean',
-      errors: false,
-      error: { message: 'must not hold the same twice' },
-      validate: (wanted: boolean, list: readonly unknown[]) => !wanted || isUnique(list),
-    });
+    addKeywords(this.#ajv, meter);
     const follow = (number: number, value: unknown, _schema: unknown, place: unknown): boolean => {
+      this.#meter.spend(STEP);
       const check = this.#compiled(number);
       const isValid = check(value, place as Place);
       (follow as { errors?: unknown }).errors = isValid ? undefined : check.errors;
@@ -89,20 +87,41 @@ export class SchemaChecks {
     this.#ajv.addKeyword({ keyword: LINK, schemaType: 'number', errors: true, validate: follow });
   }
 
-  /** The first thing that a schema does not allow in a value; `undefined` when it allows it. */
-  find(schema: unknown, document: ImportFile, side: Side, value: unknown): SchemaFault | undefined {
+  /** The first thing that a schema does not allow in a value; `undefined` when it allows it. See {@link findFurther}. */
+  find(
+    schema: unknown,
+    document: ImportFile,
+    side: Side,
+    value: unknown,
+  ): SchemaFault | typeof UNCHECKED | undefined {
+    this.begin();
+    return this.findFurther(schema, document, side, value);
+  }
+
+  /** Begins with another message: what it may cost is counted anew. */
+  begin(): void {
+    this.#meter.restart();
+  }
+
+  /**
+   * As {@link find}, for one of several values of a message, which together may not cost more than one.
+   *
+   * @returns {@link UNCHECKED} where that would hold up all others for too long
+   */
+  findFurther(
+    schema: unknown,
+    document: ImportFile,
+    side: Side,
+    value: unknown,
+  ): SchemaFault | typeof UNCHECKED | undefined {
     if (schema === undefined || schema === true) return undefined;
-    this.#steps = 0;
     const check = this.#compiled(this.#numberOf(schema, document, side));
     try {
       return check(value) ? undefined : describe(check.errors ?? [], value);
     } catch (thrown) {
-      if (thrown instanceof TooManySteps || thrown instanceof RangeError)
-        return {
-          path: '',
-          message: 'must be checked in fewer steps, or be nested less deep',
-          value: undefined,
-        };
+      if (thrown instanceof TooCostly) return UNCHECKED;
+      if (thrown instanceof RangeError)
+        return { path: '', message: 'must be nested less deep', value: undefined };
       throw thrown;
     }
   }
@@ -117,7 +136,6 @@ export class SchemaChecks {
       let next = this.#numberOf(schema, document, side);
       for (const end = next + MOST_PREPARED; next < Math.min(this.#targets.length, end); next += 1) {
         if (turns.areOver()) await nextTurn();
-        this.#steps = 0;
         this.#compiled(next);
       }
     }
@@ -156,8 +174,6 @@ export class SchemaChecks {
   }
 
   #compiled(number: number): ValidateFunction {
-    this.#steps += 1;
-    if (this.#steps > MOST_STEPS) throw new TooManySteps();
     const target = this.#targets[number] as Target;
     return (target.check ??= this.#compile(target));
   }
@@ -173,6 +189,7 @@ export class SchemaChecks {
         const { value, document: where } = this.#references.follow({ value: reference, document: from });
         return this.#numberOf(value ?? true, where, side);
       },
+      apart: (inner, from) => this.#numberOf(inner, from, side),
     });
     const check = this.#ajv.compile(translated);
     if (isTree(translated)) this.#ajv.removeSchema(translated);
@@ -196,10 +213,6 @@ function regExp(source: string): { test(text: string): boolean; toString(): stri
 }
 // The library writes this into code for who compiles ahead of time, which nobody does.
 regExp.code = 'regExp';
-
-function isUnique(list: readonly unknown[]): boolean {
-  return new Set(list.map((each) => JSON.stringify(each))).size === list.length;
-}
 
 const ARTICLES: Readonly<Record<string, string>> = {
   integer: 'an integer',

@@ -1,5 +1,6 @@
 import { compileRegex, type ImportFile } from '@backlot/core/plugin';
 import { isTree, listOf, type Tree } from '../shared/values.js';
+import { costsOf } from './costs.js';
 
 /** How schemas are written: as OpenAPI 3.0 and Swagger have them, or as JSON Schema of draft 7 or 2020-12. */
 export type Dialect = 'openapi' | 'json-schema';
@@ -17,6 +18,8 @@ export interface Translation {
   readonly hasFormat: (name: string) => boolean;
   /** Gives the number by which {@link LINK} knows the schema behind a reference. */
   readonly link: (reference: Tree, from: ImportFile) => number;
+  /** As `link` does for a schema that stands where it is; absent where schemas around it must see into it. */
+  readonly apart?: ((schema: Tree, from: ImportFile) => number) | undefined;
 }
 
 const ONE = ['not', 'if', 'then', 'else', 'additionalProperties', 'contains', 'propertyNames'];
@@ -31,6 +34,8 @@ const NUMBERS = ['minimum', 'maximum', 'multipleOf'];
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 /** Schemas within schemas, without references between them. */
 const DEEPEST = 200;
+/** As many alternatives are compiled together; of longer lists each is compiled by itself, when a value meets it. */
+const MOST_TOGETHER = 8;
 
 /** A schema as one of draft 2020-12 that refers to nothing: keywords that say nothing of values, or that are wrong, are left out. */
 export function translateSchema(
@@ -41,7 +46,10 @@ export function translateSchema(
 ): Tree | boolean {
   if (typeof schema === 'boolean') return schema;
   if (!isTree(schema) || depth > DEEPEST) return true;
-  const inner = (value: unknown): Tree | boolean => translateSchema(value, from, translation, depth + 1);
+  const within = UNEVALUATED.some((word) => isSchema(schema[word]))
+    ? { ...translation, apart: undefined }
+    : translation;
+  const inner = (value: unknown): Tree | boolean => translateSchema(value, from, within, depth + 1);
   const isOpenApi = translation.dialect === 'openapi';
   const hasReference = typeof schema['$ref'] === 'string';
   const made: Record<string, unknown> = hasReference ? { [LINK]: translation.link(schema, from) } : {};
@@ -50,7 +58,12 @@ export function translateSchema(
   for (const word of ONE) if (isSchema(schema[word])) made[word] = inner(schema[word]);
   for (const word of LISTS) {
     const list = listOf(schema[word]).filter(isSchema);
-    if (list.length > 0) made[word] = list.map(inner);
+    if (list.length > 0)
+      made[word] = list.map((each) =>
+        within.apart !== undefined && list.length > MOST_TOGETHER && hasInner(each)
+          ? { [LINK]: within.apart(each, from) }
+          : inner(each),
+      );
   }
   for (const word of MAPS) {
     const map = schema[word];
@@ -83,7 +96,8 @@ export function translateSchema(
     .filter((one): one is string => typeof one === 'string' && TYPES.has(one));
   if (types.length > 0) made['type'] = types.length === 1 ? types[0] : [...new Set(types)];
   const isNullable = isOpenApi && (schema['nullable'] === true || schema['x-nullable'] === true);
-  return isNullable ? orNull(made) : made;
+  const metered = { ...made, ...costsOf(made) };
+  return isNullable ? orNull(metered) : metered;
 }
 
 /** A schema that allows null beside what it allows. */
@@ -139,6 +153,11 @@ function leadsOn(schema: Tree): boolean {
 
 function isSchema(value: unknown): value is Tree | boolean {
   return typeof value === 'boolean' || isTree(value);
+}
+
+/** Whether a schema has schemas within it. */
+function hasInner(schema: Tree | boolean): schema is Tree {
+  return isTree(schema) && [...ONE, ...LISTS, ...MAPS, 'items'].some((word) => schema[word] !== undefined);
 }
 
 function isCount(value: unknown): boolean {

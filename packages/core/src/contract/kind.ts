@@ -38,9 +38,10 @@ export interface MockCollection<Mock = unknown> {
   /**
    * Checks a mock as {@link create} does, and creates nothing. An id that exists is no problem.
    *
+   * @returns what {@link warningsOf} would say of it
    * @throws BacklotError `invalid` with a problem per field
    */
-  check(mock: NewMock<Mock>): void;
+  check(mock: NewMock<Mock>): readonly Problem[];
   /**
    * Creates a mock; an id is made up when it has none.
    *
@@ -319,6 +320,8 @@ export interface DryRun {
   readonly matches: number;
   /** Those that another mock than now would answer, the oldest first. */
   readonly changes: readonly DryRunChange[];
+  /** What is wrong with it though it would be taken, see {@link MockCollection.warningsOf}. */
+  readonly warnings: readonly Problem[];
 }
 
 /** A message that another mock would answer. */

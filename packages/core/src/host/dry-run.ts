@@ -35,7 +35,8 @@ export async function dryRun(
     const { mode } = parts.protocol.mocks;
     const items = mode === 'items' ? [] : parts.journal.items({ protocol: parts.kind, limit });
     const name = replaces ?? (mock as { id?: string }).id ?? THIS;
-    return await runInSlices(lookAt(parts, trial, items, name), signal);
+    const seen = await runInSlices(lookAt(parts, trial, items, name), signal);
+    return { ...seen, warnings: trial.warnings };
   } finally {
     trial.end();
   }
@@ -46,7 +47,7 @@ function* lookAt(
   trial: Trial,
   items: readonly JournalItem[],
   name: string,
-): Generator<undefined, DryRun> {
+): Generator<undefined, Omit<DryRun, 'warnings'>> {
   const { candidate } = trial;
   const idsOf = (message: Message): string[] => answering(protocol, table, message);
   const shown = (ids: readonly string[]): string | null => ids.join(', ') || null;

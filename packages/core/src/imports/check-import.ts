@@ -2,15 +2,18 @@ import type { Json } from '../contract/given.js';
 import type { Host } from '../contract/host.js';
 import type { Imported } from '../contract/imports.js';
 import type { Kind } from '../contract/kind.js';
-import { isBacklotError } from '../errors.js';
+import { isBacklotError, type Problem } from '../errors.js';
 import { nextTurn } from '../time/turns.js';
 import { Slice } from '../time/slices.js';
+import { MAX_PROBLEMS } from '../validation/problem-list.js';
 import { NotedImport, type ImportNote } from './noted.js';
 
 /** An import with what mocks can be, and notes of what they cannot. */
 export interface CheckedImport {
   readonly imported: Imported;
   readonly refused: readonly ImportNote[];
+  /** What is wrong with mocks that are taken all the same: the first hundred. */
+  readonly warnings: readonly Problem[];
 }
 
 /**
@@ -26,6 +29,7 @@ export async function checkImport(
 ): Promise<CheckedImport> {
   const { protocols = {} } = imported;
   const notes = new NotedImport();
+  const warnings: Problem[] = [];
   const slice = new Slice();
   const blocks: [string, Json][] = [];
   for (const [name, block] of Object.entries(protocols)) {
@@ -38,7 +42,7 @@ export async function checkImport(
     }
     const kept: Json[] = [];
     for (const [index, entry] of (given as Json[]).entries()) {
-      const problem = problemOf(kind, entry);
+      const problem = problemOf(kind, entry, warnings);
       if (problem === undefined) kept.push(entry);
       else
         notes.refused(
@@ -52,7 +56,11 @@ export async function checkImport(
     }
     blocks.push([name, { ...block, [key]: kept }]);
   }
-  return { imported: { ...imported, protocols: Object.fromEntries(blocks) }, refused: notes.refusals };
+  return {
+    imported: { ...imported, protocols: Object.fromEntries(blocks) },
+    refused: notes.refusals,
+    warnings: warnings.slice(0, MAX_PROBLEMS),
+  };
 }
 
 /** The mocks that entries of a list stand for. */
@@ -64,9 +72,12 @@ export function mocksOf({ protocol: { mocks } }: Kind, entries: readonly Json[])
   );
 }
 
-function problemOf(kind: Kind, entry: Json): string | undefined {
+function problemOf(kind: Kind, entry: Json, warnings: Problem[]): string | undefined {
   try {
-    for (const mock of mocksOf(kind, [entry])) kind.mocks.check(mock);
+    for (const mock of mocksOf(kind, [entry])) {
+      const found = kind.mocks.check(mock);
+      if (warnings.length < MAX_PROBLEMS) warnings.push(...found);
+    }
     return undefined;
   } catch (thrown) {
     if (!isBacklotError(thrown) || thrown.code !== 'invalid') throw thrown;

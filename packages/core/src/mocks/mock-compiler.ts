@@ -126,13 +126,26 @@ export class MockCompiler {
   /** A valid new mock, ready for its place; its warnings are passed on, each below `base`. */
   accept(checked: CheckedMock, base: string): ReadyMock {
     const { value, warnings } = checked;
-    const unshared = this.#unshared(checked);
-    if (unshared.length > 0) throw this.#refusal(unshared, base);
-    const broken = this.#disallowed(checked);
-    if (broken.problems.length > 0) throw this.#refusal(broken.problems, base);
-    for (const { path, message } of [...warnings, ...broken.warnings])
+    const broken = this.#admit(checked, base);
+    for (const { path, message } of [...warnings, ...broken])
       this.#warn(value.id, { path: base + path, message });
     return this.#ready(checked);
+  }
+
+  /** A valid mock that is only tried: nobody is told of it, and what its contract warns of is given back. */
+  examine(value: StoredMock): { readonly ready: ReadyMock; readonly warnings: readonly Problem[] } {
+    const checked = this.check(value, '');
+    const warnings = this.#admit(checked, '');
+    return { ready: this.#ready(checked), warnings };
+  }
+
+  /** @returns what the contract warns of. @throws BacklotError `invalid` for what no mock of this host can be */
+  #admit(checked: CheckedMock, base: string): readonly Problem[] {
+    const unshared = this.#unshared(checked);
+    if (unshared.length > 0) throw this.#refusal(unshared, base);
+    const { problems, warnings } = this.#disallowed(checked);
+    if (problems.length > 0) throw this.#refusal(problems, base);
+    return warnings;
   }
 
   /** What the contract of the kind does not allow of a mock, where it warns of that. */

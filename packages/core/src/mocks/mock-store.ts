@@ -12,7 +12,7 @@ import { Listeners } from '../stores/listeners.js';
 import { runAtOnce, runInSlices } from '../time/slices.js';
 import { nextTurn } from '../time/turns.js';
 import { checkIdIsNew } from '../validation/check-id.js';
-import { pointTo } from '../validation/pointer.js';
+import { isObject, pointTo } from '../validation/pointer.js';
 import { MAX_PROBLEMS, onlyTheFirst } from '../validation/problem-list.js';
 import { createValidator, type Validator } from '../validation/validator.js';
 import { Effects, type ActivePatches } from './effects.js';
@@ -192,8 +192,10 @@ export class MockStore implements MockCollection {
     return placed.map(({ slot }) => slot.value);
   }
 
-  check(mock: unknown): void {
-    this.#compiler.compile(this.#intake.withId(mock, CHECKED_ID));
+  check(mock: unknown): readonly Problem[] {
+    const id = isObject(mock) ? mock['id'] : undefined;
+    const value = this.#intake.withId(mock, typeof id === 'string' && id !== '' ? id : CHECKED_ID);
+    return this.#compiler.examine(value).warnings;
   }
 
   replace(id: string, mock: unknown): StoredMock {

@@ -1,4 +1,4 @@
-import { BacklotError } from '../errors.js';
+import { BacklotError, type Problem } from '../errors.js';
 import type { Clock } from '../time/clock.js';
 import { isObject } from '../validation/pointer.js';
 import type { Effects } from './effects.js';
@@ -26,6 +26,8 @@ export interface TrialParts {
 /** A mock that is only tried: in the table, and hidden but for single steps. */
 export interface Trial {
   readonly candidate: EffectiveMock;
+  /** What its contract warns of. */
+  readonly warnings: readonly Problem[];
   /** What is in effect of the mock that it would replace. */
   replaced(): EffectiveMock | undefined;
   /** Takes it out of the table. */
@@ -48,11 +50,13 @@ export function placeTrial(parts: TrialParts, mock: unknown, replaces: string | 
     );
   }
   const place = placeOf(parts, replaces);
-  const candidate = compiler.compile(intake.withId(mock, replaces ?? TRIAL_ID)).at(place);
+  const { ready, warnings } = compiler.examine(intake.withId(mock, replaces ?? TRIAL_ID));
+  const candidate = ready.at(place);
   candidate.hide();
   table.add(candidate);
   return {
     candidate,
+    warnings,
     replaced: () => (replaces === undefined ? undefined : effects.find(replaces)),
     end: () => table.remove(candidate),
   };

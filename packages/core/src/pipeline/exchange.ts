@@ -208,7 +208,7 @@ export class Exchange
   noteContract(note: ContractNote): void {
     const before = this.known?.contract;
     const violations = [...(before?.violations ?? []), ...(note.violations ?? [])];
-    const unchecked = [...(before?.unchecked ?? []), ...(note.unchecked ?? [])];
+    const unchecked = [...new Set([...(before?.unchecked ?? []), ...(note.unchecked ?? [])])];
     const whole = {
       ...before,
       ...note,

@@ -7,11 +7,11 @@ const WIDE_OBJECT = 100;
 const WIDE_FIELD = 4;
 
 /**
- * Whether a JSON value holds more than {@link MAX_VALUES} fields and elements, each field of an object beyond its first
+ * Whether a JSON value holds more than `most` fields and elements, {@link MAX_VALUES} where nothing is said, each field of an object beyond its first
  * hundred counted as four; looks at no more than that.
  */
-export function holdsTooMuch(value: unknown): boolean {
-  let left = MAX_VALUES;
+export function holdsTooMuch(value: unknown, most = MAX_VALUES): boolean {
+  let left = most;
   const waiting: object[] = [];
   const add = (inner: unknown): void => {
     if (typeof inner === 'object' && inner !== null) waiting.push(inner);

@@ -13,7 +13,7 @@ export function cors(allowed: ReadonlySet<string>): RequestHandler {
       return;
     }
     response.setHeader('Access-Control-Allow-Origin', origin);
-    response.setHeader('Access-Control-Expose-Headers', 'Allow, WWW-Authenticate');
+    response.setHeader('Access-Control-Expose-Headers', 'Allow, Backlot-Warning, WWW-Authenticate');
     if (isPreflight(request)) answerPreflight(request, response);
     else next();
   };

@@ -2,6 +2,7 @@ import type { DryRunOptions, Kind } from '@backlot/core';
 import { Type } from '@backlot/core/plugin';
 import { mockSchema } from '../openapi/kind-schemas.js';
 import { checkBody } from '../safety/check-value.js';
+import { warningHeader } from './mock-warnings.js';
 import {
   NOT_ENABLED,
   answers,
@@ -73,11 +74,12 @@ export function dryRunRoutes(kind: Kind): ManagementRoute[] {
         409: fails('One with this id exists.'),
         503: NOT_ENABLED,
       },
-      async handle({ body, signal }) {
+      async handle({ body: given, signal }) {
         checkEnabled(kind);
-        checkBody(GivenSchema, body);
-        const { mock, replaces, limit } = body as { mock: unknown } & DryRunOptions;
-        return { body: await kind.dryRun(mock, { replaces, limit, signal }) };
+        checkBody(GivenSchema, given);
+        const { mock, replaces, limit } = given as { mock: unknown } & DryRunOptions;
+        const { warnings, ...body } = await kind.dryRun(mock, { replaces, limit, signal });
+        return { body, headers: warningHeader(warnings) };
       },
     },
   ];

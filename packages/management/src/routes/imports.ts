@@ -12,6 +12,7 @@ import { BacklotError, checkAt, invalid, runInSlices, Type } from '@backlot/core
 import type { ImportTools } from '../options.js';
 import { checkBody } from '../safety/check-value.js';
 import { parseJson } from '../safety/parse-json.js';
+import { warningHeader } from './mock-warnings.js';
 import { answers, fails, NOT_ENABLED, type ManagementRoute } from './management-route.js';
 
 const tag = 'Import';
@@ -126,7 +127,10 @@ export function importRoutes(host: Host, tools: ImportTools | undefined): Manage
         const replace = query['replace'] === 'true';
         const applied = await applyImport(space, checked.imported, { dryRun, replace, signal });
         const refused = [...report.refused, ...checked.refused];
-        return { body: { ...report, refused, dry_run: dryRun, ...applied } };
+        return {
+          body: { ...report, refused, dry_run: dryRun, ...applied },
+          headers: warningHeader(checked.warnings),
+        };
       },
     },
   ];

@@ -1,4 +1,4 @@
-import type { Kind, StoredMock } from '@backlot/core';
+import type { Kind, Problem, StoredMock } from '@backlot/core';
 import { nextTurn } from '@backlot/core/plugin';
 
 /** The header of an answer that says what is wrong with a mock that was taken all the same. */
@@ -13,22 +13,28 @@ export async function warningHeaders(
   kind: Kind,
   stored: readonly StoredMock[],
 ): Promise<Readonly<Record<string, string>>> {
-  const lines: string[] = [];
+  const found: Problem[] = [];
   for (const { id } of stored.slice(0, MOST_MOCKS)) {
     // Another request may have taken it away meanwhile.
     if (!kind.mocks.has(id)) continue;
-    lines.push(...kind.mocks.warningsOf(id).map(({ path, message }) => lineOf(`${path}: ${message}`)));
-    if (lines.length > MOST_LINES) break;
+    found.push(...kind.mocks.warningsOf(id));
+    if (found.length > MOST_LINES) break;
     if (stored.length > 1) await nextTurn();
   }
-  if (lines.length === 0) return {};
-  const shown = lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), 'there are more'] : lines;
-  return { [HEADER]: shown.map((line) => JSON.stringify(line)).join(', ') };
+  return warningHeader(found);
 }
 
-/** A header has what is not ASCII in percent signs. */
+/** The header that says what is wrong with mocks; none where nothing is. */
+export function warningHeader(found: readonly Problem[]): Readonly<Record<string, string>> {
+  if (found.length === 0) return {};
+  const lines = found.slice(0, MOST_LINES).map(({ path, message }) => lineOf(`${path}: ${message}`));
+  if (found.length > MOST_LINES) lines.push('there are more');
+  return { [HEADER]: lines.map((line) => JSON.stringify(line)).join(', ') };
+}
+
+/** A header has what is not ASCII, and percent signs, in percent signs. */
 function lineOf(text: string): string {
-  return text.slice(0, LONGEST).replaceAll(/[^ -~]+/g, (part) => {
+  return text.slice(0, LONGEST).replaceAll(/[^ -$&-~]+/g, (part) => {
     const bytes = [...Buffer.from(part, 'utf8')];
     return bytes.map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
   });

@@ -140,9 +140,10 @@ function patchRoutes(
         404: fails(`There is no ${mocks.noun} with this id.`),
         503: NOT_ENABLED,
       },
-      handle(request) {
+      async handle(request) {
         checkEnabled(kind);
-        return { body: kind.mocks.patch(paramOf(request, 'id'), request.body) };
+        const stored = kind.mocks.patch(paramOf(request, 'id'), request.body);
+        return { body: stored, headers: await warningHeaders(kind, [stored]) };
       },
     },
   ];

@@ -3,12 +3,30 @@ import { Resolver } from 'node:dns/promises';
 import { describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
 import { dns } from '../src/index.js';
 
+const ZONE = [
+  {
+    ...{ name: 'example.test', type: 'SOA', ttl: 3600 },
+    records: ['ns.example.test. admin.example.test. 1 7200 3600 1209600 300'],
+  },
+  { name: 'example.test', type: 'NS', ttl: 3600, records: ['ns.example.test.'] },
+  { name: 'example.test', type: 'MX', ttl: 60, records: ['10 mail.example.test.'] },
+  { name: 'www.example.test', type: 'A', ttl: 300, records: ['192.0.2.80', '192.0.2.81'] },
+];
+
 describeConformance(dns, {
   imports: [
     {
       format: 'zone',
       name: 'example.zone',
       content: readFileSync(new URL('files/example.zone', import.meta.url)),
+    },
+  ],
+  exports: [
+    { format: 'zone', settings: { dns: { mocks: ZONE } } },
+    {
+      format: 'zone',
+      settings: { dns: { mocks: [...ZONE, { name: 're:^a', records: ['192.0.2.9'] }] } },
+      losses: ['a name that is a pattern'],
     },
   ],
   mocks: {

@@ -174,3 +174,34 @@ it('says what is wrong with a file', async () => {
     /wrong\.graphql" is no schema that can be used: .*Nothing/,
   );
 });
+
+it('does not check an answer that is too long, or selects too much, and says so', async () => {
+  const products = Array.from({ length: 3000 }, (_, index) => ({ __typename: 'Lamp', id: index, name: 'x' }));
+  const { url, host } = await startGraphql(
+    [
+      { operation_name: 'Few', response: { products: products.slice(0, 100) } },
+      { operation_name: 'Long', response: { products: [{ ...products[0], name: 'x'.repeat(256 * 1024) }] } },
+      { operation_name: 'Many', response: { products: [...products, { __typename: 'Lamp' }] } },
+    ],
+    { contract: { file } },
+  );
+  // Each of so many objects is held to each of so many fields.
+  const aliases = Array.from({ length: 18 }, (_, index) => `t${index}: __typename`).join(' ');
+  const ask = async (name: string): Promise<unknown> =>
+    (await post(url, { query: `query ${name} { products { __typename id name ${aliases} } }` })).json.errors
+      ?.length;
+  expect(await ask('Few')).toBeUndefined();
+  expect(await ask('Long')).toBeUndefined();
+  expect(await ask('Many')).toBeUndefined();
+  const roles = Array.from({ length: 10_001 }, () => 'NOBODY');
+  const find = (given: readonly string[]) =>
+    post(url, {
+      query: 'query Find($f: Filter!) { search(filter: $f) { __typename } }',
+      variables: { f: { text: 'x', roles: given } },
+    });
+  expect((await find(roles.slice(1, 10))).json.errors?.[0]?.message).toMatch('"NOBODY"');
+  await find(roles);
+  expect(host.journal.list().map(({ contract }) => contract?.unchecked)).toEqual([
+    ...[undefined, ['answer'], ['answer'], undefined, ['request']],
+  ]);
+});

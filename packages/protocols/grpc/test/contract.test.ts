@@ -109,6 +109,32 @@ it('notes with mode warn, and goes on', async () => {
   expect(running.kind.contract?.coverage().violations).toEqual({ requests: 0, answers: 1 });
 });
 
+it('takes messages that are too long to be checked, or hold too much, and says so', async () => {
+  const running = await startHost({
+    contract: { file: agreed() },
+    mocks: [
+      { id: 'add', method: 'Add', response: { count: 1 } },
+      { id: 'long', method: 'Get', response: { name: 'x'.repeat(256 * 1024) } },
+    ],
+  });
+  const { users } = running;
+  const add = (message: object): Promise<unknown> =>
+    new Promise((resolve) => {
+      const call = users.Add((error) => resolve(error?.details));
+      call.write(message);
+      call.end({ id: 1 });
+    });
+  const phone = { phone: '555' };
+  const scores = (length: number): number[] => Array.from({ length }, () => 1);
+  expect(await add({ ...phone, scores: scores(1000) })).toMatch('/message/6 must be a field');
+  expect(await add({ ...phone, scores: scores(60_000) })).toBeUndefined();
+  expect(await add({ ...phone, name: 'x'.repeat(256 * 1024) })).toBeUndefined();
+  expect(await get(users, { id: 1, name: 'long' })).toHaveProperty('value');
+  expect(noted(running).map((contract) => (contract as { unchecked?: unknown }).unchecked)).toEqual([
+    ...[undefined, ['request'], ['request'], ['answer']],
+  ]);
+});
+
 it('says what is wrong with a file', async () => {
   const folder = folderWith({ 'empty.proto': 'syntax = "proto3"; message A {}', 'no.proto': 'message' });
   const start = (name: string): Promise<unknown> => startHost({ contract: { file: join(folder, name) } });

@@ -9,6 +9,20 @@ import { http } from '../src/index.js';
 
 const request = (path: string): { request: object } => ({ request: { method: 'GET', path } });
 
+const text = (schema: object): object => ({ content: { 'text/plain': { schema } } });
+
+/** Allows what the mock `simple` answers, and a body for which it is too long. */
+const CONTRACT = {
+  openapi: '3.0.3',
+  info: { title: 'Probe', version: '1' },
+  paths: {
+    '/simple': {
+      get: { responses: { 200: text({ type: 'string', enum: ['one'] }) } },
+      post: { requestBody: text({ type: 'string', maxLength: 10 }), responses: { default: {} } },
+    },
+  },
+};
+
 describeConformance(http, {
   mocks: {
     simple: { ...request('/simple'), response: { body: 'one' } },
@@ -31,6 +45,17 @@ describeConformance(http, {
     fault: '503',
   },
   logged: { method: 'GET', path: '/simple' },
+  contract: {
+    name: 'probe.json',
+    content: JSON.stringify(CONTRACT),
+    refused: '404',
+    sendLong: ({ host, port }) =>
+      fetch(`http://${host}:${port}/simple`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/plain' },
+        body: 'x'.repeat(300_000),
+      }),
+  },
   stream: {
     mock: {
       ...request('/stream'),

@@ -32,6 +32,27 @@ photo:: /wAB
 `,
     },
   ],
+  exports: [
+    {
+      format: 'ldif',
+      settings: {
+        ldap: {
+          base_dn: 'dc=airius,dc=com',
+          entries: [
+            {
+              dn: 'dc=airius,dc=com',
+              attributes: { objectClass: ['dcObject', 'organization'], o: ['Airius'] },
+            },
+            {
+              dn: 'cn=Zoë,dc=airius,dc=com',
+              attributes: { objectClass: ['person'], cn: ['Zoë', 'Zoe'], sn: [` ${'long'.repeat(30)}`] },
+            },
+          ],
+        },
+      },
+      bare: { ldap: { base_dn: 'dc=airius,dc=com' } },
+    },
+  ],
   mocks: {
     simple: { ...SIMPLE, attributes: { cn: 'one' } },
     changed: { ...SIMPLE, attributes: { cn: 'two' } },

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 import { createHost } from '@backlot/core';
@@ -89,4 +92,51 @@ it('refuses mocks and their answers', async () => {
     });
   expect(await client.receives(1)).toEqual([`${ON} {"command":"on"}`]);
   expect(host.kind('mqtt').contract?.coverage().violations).toEqual({ requests: 0, answers: 1 });
+});
+
+it('takes what is too long to be held to its schema, or would take too long, and says so', async () => {
+  const { port, host } = await startHost({ contract: { file } });
+  const client = await connect(port, { protocolVersion: 5 });
+  await client.mqtt.subscribeAsync('#');
+  const publish = (payload: string): Promise<unknown> =>
+    client.mqtt.publishAsync(MEASURED, payload, { qos: 1 }).then(
+      () => 'taken',
+      (error: { code?: number }) => error.code,
+    );
+  const padded = (bytes: number): string => `{"lumens": -3}${' '.repeat(bytes - 14)}`;
+  expect(await publish(padded(256 * 1024))).toBe(0x99);
+  expect(await publish(padded(256 * 1024 + 1))).toBe('taken');
+  expect((await client.receives(1)).map((text) => text.length)).toEqual([
+    MEASURED.length + 1 + 256 * 1024 + 1,
+  ]);
+  const noted = host.journal
+    .list()
+    .flatMap(({ method, contract }) => (method === 'PUBLISH' ? [contract] : []));
+  const operation = 'smartylighting/streetlights/1/0/event/{streetlightId}/lighting/measured';
+  expect(noted).toEqual([
+    { operation, violations: [expect.objectContaining({ path: '/payload/lumens' })] },
+    { operation, unchecked: ['request'] },
+  ]);
+});
+
+it('does not hold a message to a schema with which its check would take long, and says so', async () => {
+  const oneOf = Array.from({ length: 20 }, (_, index) => ({ const: index }));
+  const messages = { list: { payload: { type: 'array', items: { oneOf } } } };
+  const channels = { lists: { address: 'lists', messages } };
+  const costly = join(mkdtempSync(join(tmpdir(), 'contract-')), 'lists.json');
+  const document = { asyncapi: '3.0.0', info: { title: 'Lists', version: '1' }, channels };
+  writeFileSync(costly, JSON.stringify(document));
+  const { port, host } = await startHost({ contract: { file: costly } });
+  rmSync(dirname(costly), { recursive: true });
+  const client = await connect(port, { protocolVersion: 5 });
+  const publish = (count: number, item: number): Promise<unknown> => {
+    const payload = JSON.stringify([...Array.from({ length: count }, () => 1), item]);
+    return client.mqtt.publishAsync('lists', payload, { qos: 1 }).then(
+      () => 'taken',
+      (error: { code?: number }) => error.code,
+    );
+  };
+  expect(await publish(10, 20)).toBe(0x99);
+  expect(await publish(50_000, 20)).toBe('taken');
+  expect(host.journal.list().flatMap(({ contract }) => contract?.unchecked ?? [])).toEqual(['request']);
 });

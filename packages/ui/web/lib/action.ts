@@ -1,5 +1,5 @@
 import { space } from './address.js';
-import { mainUrlOf, ofServer, request, token, urlOf } from './api.js';
+import { mainUrlOf, ofServer, request, token, urlOf, type Call } from './api.js';
 import { quoted } from './format.js';
 
 /** What is done by the page: the request that it makes, and what a script would do in its place. */
@@ -20,8 +20,11 @@ export interface Action {
  *
  * @returns the answer. @throws ApiError when the server refuses; TypeError when it cannot be reached
  */
-export function perform<Answer = unknown>({ method, path, body, file }: Action): Promise<Answer> {
-  return request<Answer>(path, { method, body, file });
+export function perform<Answer = unknown>(
+  { method, path, body, file }: Action,
+  onWarnings?: Call['onWarnings'],
+): Promise<Answer> {
+  return request<Answer>(path, { method, body, file, ...(onWarnings && { onWarnings }) });
 }
 
 function curlOf({ method, path, body, file }: Action): string {

@@ -67,6 +67,8 @@ export interface Call {
   readonly signal?: AbortSignal;
   /** Is given the place at which what comes next begins, of a list of several replicas. */
   readonly onAfter?: (place: string) => void;
+  /** Is told what the answer warns of, such as a mock that was taken and that a contract does not allow. */
+  readonly onWarnings?: (warnings: readonly string[]) => void;
 }
 
 /** A request of the management API, as it goes over the wire. */
@@ -77,6 +79,7 @@ interface Sent {
   readonly file?: Blob | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onAfter?: Call['onAfter'];
+  readonly onWarnings?: Call['onWarnings'];
 }
 
 function send(path: string, { method, body, file, signal: stop }: Sent): Promise<Response> {
@@ -95,8 +98,16 @@ export async function request<Answer>(path: string, sent: Sent): Promise<Answer>
   const response = await send(path, sent);
   const place = response.headers.get('backlot-after');
   if (place !== null) sent.onAfter?.(place);
-  if (response.ok) return (await response.json()) as Answer;
-  throw await errorOf(response);
+  if (!response.ok) throw await errorOf(response);
+  sent.onWarnings?.(readWarnings(response.headers.get('backlot-warning') ?? ''));
+  return (await response.json()) as Answer;
+}
+
+/** The texts of the header `Backlot-Warning`, each in quotation marks, with percent signs for what is not ASCII. */
+function readWarnings(header: string): readonly string[] {
+  return (header.match(/"(?:[^"\\]|\\.)*"/g) ?? []).map((text) =>
+    decodeURIComponent(JSON.parse(text) as string),
+  );
 }
 
 /**
@@ -106,10 +117,16 @@ export async function request<Answer>(path: string, sent: Sent): Promise<Answer>
  */
 export function api<Answer = unknown>(
   path: string,
-  { question, signal: stop, onAfter }: Call = {},
+  { question, signal: stop, onAfter, onWarnings }: Call = {},
 ): Promise<Answer> {
   const method = question === undefined ? 'GET' : 'POST';
-  return request<Answer>(path, { method, body: question, signal: stop, ...(onAfter && { onAfter }) });
+  return request<Answer>(path, {
+    method,
+    body: question,
+    signal: stop,
+    ...(onAfter && { onAfter }),
+    ...(onWarnings && { onWarnings }),
+  });
 }
 
 /** An answer of any status as text. @throws TypeError when the server cannot be reached */

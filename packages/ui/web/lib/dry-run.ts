@@ -24,6 +24,8 @@ export interface DryRun {
 export interface Tried {
   readonly result?: DryRun;
   readonly problems: readonly Problem[];
+  /** What is wrong with it though it would be taken. */
+  readonly warnings?: readonly string[];
   readonly error?: string;
 }
 
@@ -39,8 +41,15 @@ export function useDryRun({ kind, id }: Work, mock: Draft | undefined, format: C
     const stop = new AbortController();
     const timer = setTimeout(() => {
       const body = id === undefined ? { mock } : { mock, replaces: id };
-      api<DryRun>(`/api/dry-run/${encodeURIComponent(kind)}`, { question: body, signal: stop.signal }).then(
-        (result) => setTried({ result, problems: [] }),
+      let warnings: readonly string[] = [];
+      api<DryRun>(`/api/dry-run/${encodeURIComponent(kind)}`, {
+        question: body,
+        signal: stop.signal,
+        onWarnings: (found) => {
+          warnings = found;
+        },
+      }).then(
+        (result) => setTried({ result, problems: [], warnings }),
         (thrown: unknown) => {
           if (stop.signal.aborted) return;
           const problems = thrown instanceof ApiError ? thrown.details : [];

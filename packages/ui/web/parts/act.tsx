@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { perform, type Action } from '../lib/action.js';
 import { Code } from './as-code.js';
-import { attempt } from './notice.js';
+import { attempt, warn } from './notice.js';
 
 interface Does<Answer> {
   readonly action: Action;
@@ -25,7 +25,7 @@ async function act<Answer>({
   onDone,
 }: Pick<Does<Answer>, 'action' | 'done' | 'onDone'>): Promise<void> {
   await attempt(async () => {
-    const answer = await perform<Answer>(action);
+    const answer = await perform<Answer>(action, warn);
     await onDone?.(answer);
   }, done);
 }

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 interface Notice {
   readonly id: number;
   readonly text: string;
-  readonly isError: boolean;
+  readonly as: 'done' | 'warning' | 'error';
 }
 
 const notices = signal<readonly Notice[]>([]);
@@ -12,10 +12,19 @@ let count = 0;
 
 /** Says something at the edge of the page, for some seconds; an error until it is closed. */
 export function say(text: string, isError = false): void {
+  add(text, isError ? 'error' : 'done');
+}
+
+/** Says what an answer warns of, until it is closed. */
+export function warn(warnings: readonly string[]): void {
+  if (warnings.length > 0) add(`Taken, though ${warnings.join('; ')}`, 'warning');
+}
+
+function add(text: string, as: Notice['as']): void {
   count += 1;
   const id = count;
-  notices.value = [...notices.value.slice(-3), { id, text, isError }];
-  if (!isError) setTimeout(() => drop(id), 4000);
+  notices.value = [...notices.value.slice(-3), { id, text, as }];
+  if (as === 'done') setTimeout(() => drop(id), 4000);
 }
 
 function drop(id: number): void {
@@ -38,8 +47,8 @@ export async function attempt(action: () => Promise<unknown>, done?: string): Pr
 export function Notices(): JSX.Element {
   return (
     <div class="notices" role="status" aria-live="polite">
-      {notices.value.map(({ id, text, isError }) => (
-        <p key={id} class={isError ? 'notice error' : 'notice'}>
+      {notices.value.map(({ id, text, as }) => (
+        <p key={id} class={as === 'done' ? 'notice' : `notice ${as}`}>
           {text}
           <button type="button" class="plain" aria-label="Close" onClick={() => drop(id)}>
             ×

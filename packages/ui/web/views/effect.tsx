@@ -1,13 +1,23 @@
 import type { JSX } from 'preact';
 import { addressOf } from '../lib/address.js';
-import type { Tried } from '../lib/dry-run.js';
+import type { DryRun, Tried } from '../lib/dry-run.js';
 import { Failed } from '../parts/empty.js';
+import { Warnings } from '../parts/warnings.js';
 
-/** What would change with this mock. */
+/** What would change with this mock, and what its contract warns of. */
 export function Effect({ tried }: { readonly tried: Tried }): JSX.Element {
-  const { result, error } = tried;
+  const { result, error, warnings = [] } = tried;
   if (error !== undefined) return <Failed error={error} />;
   if (result === undefined) return <p class="quiet loading">...</p>;
+  return (
+    <>
+      <Warnings warnings={warnings} />
+      <Changes result={result} />
+    </>
+  );
+}
+
+function Changes({ result }: { readonly result: DryRun }): JSX.Element {
   const { looked_at: count, matches, changes } = result;
   if (count === 0) return <p class="quiet">Nothing has come yet that this could be tried with.</p>;
   return (

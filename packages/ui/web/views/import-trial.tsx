@@ -5,6 +5,7 @@ import { wordsOfCounts, type ImportReport } from '../lib/reports.js';
 import { Act } from '../parts/act.js';
 import { Failed } from '../parts/empty.js';
 import { Losses } from '../parts/losses.js';
+import { Warnings } from '../parts/warnings.js';
 import { useAsync } from '../parts/use-async.js';
 
 interface Refusal {
@@ -12,10 +13,17 @@ interface Refusal {
   readonly details: readonly Problem[];
 }
 
+type Trial = ImportReport & { readonly warnings: readonly string[] };
+
 /** Asks what would be made of a file, and changes nothing. */
-async function tryIt({ method, path, file }: Action, signal: AbortSignal): Promise<ImportReport | Refusal> {
+async function tryIt({ method, path, file }: Action, signal: AbortSignal): Promise<Trial | Refusal> {
+  let warnings: readonly string[] = [];
+  const onWarnings = (found: readonly string[]): void => {
+    warnings = found;
+  };
   try {
-    return await request<ImportReport>(`${path}&dry_run=true`, { method, file, signal });
+    const report = await request<ImportReport>(`${path}&dry_run=true`, { method, file, signal, onWarnings });
+    return { ...report, warnings };
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
     return { failure: thrown.message, details: thrown.details };
@@ -66,6 +74,7 @@ export function ImportTrial({
             </p>
           ))}
           <Losses report={value} />
+          <Warnings warnings={value.warnings} />
           <Act<ImportReport>
             class="primary"
             text="Import"

@@ -14,8 +14,8 @@ import {
 } from 'graphql';
 import { collectFields, type CollectScope, type Groups } from '../schema/collect-fields.js';
 
-/** Values of one answer that are looked at: more would hold up other clients. */
-const MOST_VALUES = 50_000;
+/** Values and selected fields of one answer that are looked at: more would hold up other clients. */
+const MOST_VALUES = 25_000;
 const MOST_FAULTS = 20;
 const MOST_NAMES = 20;
 
@@ -39,7 +39,14 @@ interface Selected {
 export class DataCheck {
   readonly faults: DataFault[] = [];
   readonly #schema: GraphQLSchema;
+  /** What is selected of the objects of one type, which are as many as a list has. */
+  readonly #collected = new WeakMap<readonly FieldNode[], Map<GraphQLObjectType, Groups>>();
   #count = 0;
+
+  /** Whether there was too much to look at all of it. */
+  get isUnchecked(): boolean {
+    return this.#count > MOST_VALUES;
+  }
 
   constructor(schema: GraphQLSchema) {
     this.#schema = schema;
@@ -58,6 +65,7 @@ export class DataCheck {
     scope: CollectScope | undefined,
   ): void {
     const fields = type.getFields();
+    this.#count += groups?.size ?? 0;
     if (groups === undefined || scope === undefined) {
       // What has another name may be an alias.
       for (const [key, value] of Object.entries(data)) {
@@ -67,6 +75,7 @@ export class DataCheck {
       return;
     }
     for (const [key, nodes] of groups) {
+      if (this.#isOver) return;
       const name = nodes[0]?.name.value ?? key;
       const value = Object.hasOwn(data, key) ? data[key] : undefined;
       const at = stepTo(path, key);
@@ -85,7 +94,7 @@ export class DataCheck {
 
   #value(type: GraphQLOutputType, value: unknown, path: string, selected: Selected | undefined): void {
     this.#count += 1;
-    if (this.#count > MOST_VALUES || this.faults.length >= MOST_FAULTS) return;
+    if (this.#isOver) return;
     if (isNonNullType(type)) {
       if (value === null) this.#fail(path, `must not be null; it is of the type ${String(type)}`, value);
       else this.#value(type.ofType, value, path, selected);
@@ -93,8 +102,10 @@ export class DataCheck {
     else if (isListType(type)) {
       if (!Array.isArray(value)) this.#fail(path, `must be a list of the type ${String(type)}`, value);
       else
-        for (const [index, one] of value.entries())
+        for (const [index, one] of value.entries()) {
+          if (this.#isOver) return;
           this.#value(type.ofType, one, `${path}/${index}`, selected);
+        }
     } else if (isLeafType(type)) {
       try {
         type.parseValue(value);
@@ -113,15 +124,26 @@ export class DataCheck {
       const data = value as Fields;
       const of = this.#typeOf(type, data, path, selected);
       if (of === undefined) return;
-      const groups =
-        selected &&
-        collectFields(
-          selected.scope,
-          of,
-          selected.nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
-        );
-      this.#object(of, data, path, groups, selected?.scope);
+      this.#object(of, data, path, selected && this.#collect(selected, of), selected?.scope);
     }
+  }
+
+  get #isOver(): boolean {
+    return this.#count > MOST_VALUES || this.faults.length >= MOST_FAULTS;
+  }
+
+  #collect({ scope, nodes }: Selected, type: GraphQLObjectType): Groups {
+    const known = this.#collected.get(nodes) ?? new Map<GraphQLObjectType, Groups>();
+    this.#collected.set(nodes, known);
+    const groups =
+      known.get(type) ??
+      collectFields(
+        scope,
+        type,
+        nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+      );
+    known.set(type, groups);
+    return groups;
   }
 
   /** The type of an object; of one that may be several it is known by `__typename` alone. */

@@ -42,8 +42,9 @@ export function answerRefusal(
   const known = held.get(exchange);
   if (known === undefined) return undefined;
   const { desk, document, plan, operation } = known;
-  const violations = document.checkResult(plan, text);
-  if (!desk.take(exchange, 'answer', { operation, violations })) return undefined;
+  const found = document.checkResult(plan, text);
+  if (!desk.take(exchange, 'answer', { operation, ...found })) return undefined;
+  const { violations } = found;
   const what = violations.map(({ path, message }) => `${path} ${message}`).join('; ');
   return {
     message: `${id === undefined ? 'the answer is not what the contract allows' : `mock "${id}" answers what the contract does not allow`}: ${what}`,

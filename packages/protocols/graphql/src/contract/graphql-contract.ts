@@ -1,5 +1,6 @@
-import { loadText } from '@backlot/contracts';
+import { loadText, MOST_BYTES } from '@backlot/contracts';
 import {
+  holdsTooMuch,
   invalid,
   messageOf,
   type ContractFindings,
@@ -31,8 +32,8 @@ import { loadSchema } from '../schema/load-schema.js';
 import { DataCheck } from './check-data.js';
 
 const LONGEST = 200;
-/** Characters of an answer beyond which it is not checked: a larger one would hold up all other clients. */
-const MOST_TEXT = 1024 * 1024;
+/** Values in variables beyond which they are not checked. */
+const MOST_VALUES_GIVEN = 10_000;
 
 /** What was found of an operation: its plan, or why it is not allowed. */
 export interface OperationFindings extends ContractFindings {
@@ -65,6 +66,10 @@ export class GraphqlContract implements LoadedContract {
   /** What is wrong with an operation. */
   checkOperation(message: GraphqlMessage): OperationFindings {
     try {
+      if (holdsTooMuch(message.variables, MOST_VALUES_GIVEN)) {
+        const also = this.#fieldsOf(this.#engine.find(message.body, message.name));
+        return { operation: also[0], also, violations: [], isUnchecked: true, plan: undefined, errors: [] };
+      }
       const plan = this.#engine.plan(message.body, message.name, message.variables);
       const also = this.#fieldsOf(plan);
       return { operation: also[0], also, violations: [], plan, errors: [] };
@@ -80,16 +85,23 @@ export class GraphqlContract implements LoadedContract {
    *
    * @param text - the result, as JSON
    */
-  checkResult({ operation, fragments, variables }: Plan, text: string): readonly ContractViolation[] {
-    if (text.length > MOST_TEXT) return [];
+  checkResult(
+    { operation, fragments, variables }: Plan,
+    text: string,
+  ): Pick<ContractFindings, 'violations' | 'isUnchecked'> {
+    if (text.length > MOST_BYTES) return { violations: [], isUnchecked: true };
     const { data, errors } = JSON.parse(text) as GivenResult;
     const hasErrors = errors !== undefined && errors.length > 0;
     const type = this.#schema.getRootType(operation.operation);
-    if (type === undefined || type === null) return [];
+    if (type === undefined || type === null) return { violations: [] };
     if (data === undefined || data === null)
-      return hasErrors ? [] : [{ in: 'answer', path: '/data', message: 'must be there' }];
-    if (typeof data !== 'object' || Array.isArray(data))
-      return [{ in: 'answer', path: '/data', message: `must be an object of the type ${type.name}` }];
+      return {
+        violations: hasErrors ? [] : [{ in: 'answer', path: '/data', message: 'must be there' }],
+      };
+    if (typeof data !== 'object' || Array.isArray(data)) {
+      const message = `must be an object of the type ${type.name}`;
+      return { violations: [{ in: 'answer', path: '/data', message }] };
+    }
     const scope = { schema: this.#schema, fragments, variables };
     const check = new DataCheck(this.#schema);
     check.root(
@@ -98,7 +110,15 @@ export class GraphqlContract implements LoadedContract {
       collectFields(scope, type, [operation.selectionSet]),
       scope,
     );
-    return check.faults.map(({ path, message, value }) => ({ in: 'answer', path, message, ...shown(value) }));
+    return {
+      violations: check.faults.map(({ path, message, value }) => ({
+        in: 'answer',
+        path,
+        message,
+        ...shown(value),
+      })),
+      isUnchecked: check.isUnchecked,
+    };
   }
 
   checkMock(mock: Readonly<Record<string, unknown>>, compiled: unknown): readonly MockViolation[] {
@@ -140,7 +160,7 @@ export class GraphqlContract implements LoadedContract {
   }
 
   /** The fields that an operation selects, those of the root first. */
-  #fieldsOf({ operation, fragments }: Plan): readonly string[] {
+  #fieldsOf({ operation, fragments }: Pick<Plan, 'operation' | 'fragments'>): readonly string[] {
     const known = this.#touched.get(operation);
     if (known !== undefined) return known;
     const found = new Set<string>();

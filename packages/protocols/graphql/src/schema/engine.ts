@@ -96,18 +96,28 @@ export class SchemaEngine {
    * @throws InvalidOperation
    */
   plan(text: string, name: string | undefined, given: Readonly<Record<string, unknown>> | undefined): Plan {
-    const { tree, fragments, errors } = this.#documents.read(text);
-    if (errors.length > 0) throw new InvalidOperation(errors);
-    const operations = tree.definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION);
-    const operation = operations.find((each) => operations.length === 1 || each.name?.value === name);
-    if (operation === undefined)
-      throw new InvalidOperation([new GraphQLError('the document holds no such operation')]);
+    const { operation, fragments } = this.find(text, name);
     const values = getVariableValues(this.#schema, operation.variableDefinitions ?? [], given ?? {}, {
       maxErrors: MAX_ERRORS,
     });
     if (values.errors !== undefined)
       throw new InvalidOperation(values.errors.map((error) => withCode(error, 'BAD_USER_INPUT')));
     return { text, operation, fragments, variables: values.coerced };
+  }
+
+  /**
+   * Checks an operation, whatever its variables are.
+   *
+   * @throws InvalidOperation
+   */
+  find(text: string, name: string | undefined): Pick<Plan, 'operation' | 'fragments'> {
+    const { tree, fragments, errors } = this.#documents.read(text);
+    if (errors.length > 0) throw new InvalidOperation(errors);
+    const operations = tree.definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION);
+    const operation = operations.find((each) => operations.length === 1 || each.name?.value === name);
+    if (operation === undefined)
+      throw new InvalidOperation([new GraphQLError('the document holds no such operation')]);
+    return { operation, fragments };
   }
 
   /** The answer of an operation about the schema alone, which is kept. */

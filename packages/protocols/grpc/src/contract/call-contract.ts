@@ -21,6 +21,8 @@ export class CallContract {
   readonly #method: Method | undefined;
   #found: ContractViolation[] = [];
   readonly #answered: ContractViolation[] = [];
+  /** Whether a message of one side was too much to be checked, and that is not noted yet. */
+  readonly #isUnchecked = { request: false, answer: false };
   #hasBegun = false;
   #isAnswered = false;
 
@@ -43,7 +45,10 @@ export class CallContract {
   refusal(exchange: GrpcExchange): CallRefusal | undefined {
     const isFirst = !this.#hasBegun;
     const violations = this.#found;
-    if (!isFirst && violations.length === 0) return undefined;
+    if (!isFirst && violations.length === 0) {
+      if (this.#takeUnchecked('request')) exchange.noteContract({ unchecked: ['request'] });
+      return undefined;
+    }
     this.#hasBegun = true;
     this.#found = [];
     const refused = this.#refusalOf(exchange, violations);
@@ -60,7 +65,8 @@ export class CallContract {
         ? { code: Code.UNIMPLEMENTED, message: `${this.#path} ${message}` }
         : undefined;
     }
-    if (!this.#desk.take(exchange, 'request', { operation: this.#path, violations })) return undefined;
+    const found = { operation: this.#path, violations, isUnchecked: this.#takeUnchecked('request') };
+    if (!this.#desk.take(exchange, 'request', found)) return undefined;
     return { code: Code.INVALID_ARGUMENT, message: `the contract does not allow it: ${textOf(violations)}` };
   }
 
@@ -89,8 +95,18 @@ export class CallContract {
   end(exchange: GrpcExchange, code: number): void {
     if (this.#method === undefined || !this.#isAnswered) return;
     this.#isAnswered = false;
-    const found = { operation: this.#path, answer: nameOfCode(code), violations: this.#answered };
-    this.#desk.take(exchange, 'answer', found);
+    this.#desk.take(exchange, 'answer', {
+      operation: this.#path,
+      answer: nameOfCode(code),
+      violations: this.#answered,
+      isUnchecked: this.#takeUnchecked('answer'),
+    });
+  }
+
+  #takeUnchecked(side: 'request' | 'answer'): boolean {
+    const isUnchecked = this.#isUnchecked[side];
+    this.#isUnchecked[side] = false;
+    return isUnchecked;
   }
 
   #check(
@@ -100,7 +116,10 @@ export class CallContract {
     isJson: boolean,
   ): ContractViolation | undefined {
     const type = side === 'request' ? request : response;
-    return (this.#desk.loaded as GrpcContract).checkMessage(side, type, bytes, isJson);
+    const found = (this.#desk.loaded as GrpcContract).checkMessage(side, type, bytes, isJson);
+    if (found !== 'unchecked') return found;
+    this.#isUnchecked[side] = true;
+    return undefined;
   }
 }
 

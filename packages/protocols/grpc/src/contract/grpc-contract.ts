@@ -1,5 +1,6 @@
-import { loadText } from '@backlot/contracts';
+import { loadText, MOST_BYTES, UNCHECKED } from '@backlot/contracts';
 import {
+  holdsTooMuch,
   invalid,
   messageOf,
   runInSlices,
@@ -22,9 +23,8 @@ import type { MessageType, Method } from '../schema/model.js';
 import type { Schema } from '../schema/schema.js';
 import { scanMessage } from './scan-message.js';
 
-/** Bytes of a message beyond which it is not checked, and values that are looked at: more would hold up other clients. */
-const MOST_BYTES = 1024 * 1024;
-const MOST_VALUES = 20_000;
+/** Values of a message beyond which it is not checked: more would hold up other clients. */
+const MOST_VALUES = 25_000;
 
 /** Services that calls and mocks of gRPC are held to. */
 export class GrpcContract implements LoadedContract {
@@ -47,20 +47,23 @@ export class GrpcContract implements LoadedContract {
    * What is wrong with a message.
    *
    * @param isJson - whether it is the text of one, in place of its bytes
+   * @returns {@link UNCHECKED} for one that is too long, or holds too much, to be checked
    */
   checkMessage(
     side: 'request' | 'answer',
     type: MessageType,
     bytes: Buffer,
     isJson: boolean,
-  ): ContractViolation | undefined {
-    if (bytes.length > MOST_BYTES) return undefined;
+  ): ContractViolation | typeof UNCHECKED | undefined {
+    if (bytes.length > MOST_BYTES) return UNCHECKED;
     try {
-      if (isJson) encodeMessage(type, JSON.parse(bytes.toString('utf8')));
-      else {
-        // What holds more is not looked at.
-        const isRead = new MessageDecoder(type, bytes).run(MOST_VALUES);
-        if (isRead) scanMessage(type, bytes);
+      if (isJson) {
+        const value = JSON.parse(bytes.toString('utf8')) as unknown;
+        if (holdsTooMuch(value, MOST_VALUES)) return UNCHECKED;
+        encodeMessage(type, value);
+      } else {
+        if (!new MessageDecoder(type, bytes).run(MOST_VALUES)) return UNCHECKED;
+        if (!scanMessage(type, bytes, MOST_VALUES)) return UNCHECKED;
       }
       return undefined;
     } catch (thrown) {

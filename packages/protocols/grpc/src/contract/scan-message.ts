@@ -3,28 +3,35 @@ import { MAX_DEPTH } from '../codec/encode.js';
 import { FieldError } from '../codec/field-error.js';
 import type { EnumType, Field, MessageType } from '../schema/model.js';
 
-/** Fields of one message that are looked at. */
-const MOST_FIELDS = 50_000;
-
 type Fields = ReadonlyMap<number, Field>;
 
 /**
  * Looks at the bytes of a message, which have been found to be one, for what a reader passes over: fields that its type does not
  * have, and numbers that its enums do not have.
  *
- * @throws FieldError for the first of them
+ * @param most - as many fields are looked at
+ * @returns whether that were all of them
+ * @throws FieldError for the first of what is wrong
  */
-export function scanMessage(type: MessageType, bytes: Uint8Array): void {
+export function scanMessage(type: MessageType, bytes: Uint8Array, most: number): boolean {
   const reader = new BinaryReader(bytes);
-  new Scan(reader).fields(type.byNumber, type.fullName, reader.len, []);
+  const scan = new Scan(reader, most);
+  scan.fields(type.byNumber, type.fullName, reader.len, []);
+  return scan.isWhole;
 }
 
 class Scan {
   readonly #reader: BinaryReader;
-  #left = MOST_FIELDS;
+  #left: number;
 
-  constructor(reader: BinaryReader) {
+  constructor(reader: BinaryReader, most: number) {
     this.#reader = reader;
+    this.#left = most;
+  }
+
+  /** Whether there was enough for all fields. */
+  get isWhole(): boolean {
+    return this.#left > 0;
   }
 
   fields(byNumber: Fields, name: string, end: number, path: readonly string[]): void {
