@@ -128,7 +128,7 @@ function checkNotes({ format, approximated, refused }: ExportReport, losses: rea
 function checkCounted({ format, written, approximated, refused }: ExportReport, host: Host): void {
   const places = [...approximated, ...refused].reduce((sum, { count }) => sum + count, 0);
   const told = Object.values(written).reduce((sum, count) => sum + count, places);
-  const mocks = host.kinds.reduce((sum, { mocks }) => sum + mocks.list().length, 0);
+  const mocks = host.kinds.reduce((sum, kind) => sum + kind.mocks.list().length, 0);
   check(told >= mocks, `${format}: of ${mocks} mocks its report has ${told}, written and lost`);
 }
 

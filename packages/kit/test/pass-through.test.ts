@@ -71,7 +71,7 @@ describe('a service with an upstream', () => {
         connection.onEnd(() => connection.end('that was all'));
       },
     });
-    const { port, service } = await lead(upstreamAt(far.port));
+    const { port } = await lead(upstreamAt(far.port));
     const client = await connect(port, { allowHalfOpen: true });
     await readUntil(client, 'welcome;');
     const rest = readAll(client);

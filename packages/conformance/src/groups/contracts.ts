@@ -99,9 +99,8 @@ export function contractCases(subject: Subject): readonly ConformanceCase[] {
     name: 'says of a message that is too long that it is not checked',
     run: () =>
       held('enforce', async (stage) => {
-        const { sendLong } = facts();
         stage.add('simple');
-        await within(stage.timeout, 'a long message', sendLong(stage.address));
+        await within(stage.timeout, 'a long message', facts().sendLong(stage.address));
         await eventually(stage.timeout, 'an entry whose contract.unchecked has "request"', () =>
           notesOf(stage, kind).some((note) => note.unchecked?.includes('request') === true),
         );

@@ -17,7 +17,7 @@ export function addKeywords(ajv: Ajv2020, meter: Meter): void {
       schemaType: 'number',
       ...more,
       code({ gen, data, schema }) {
-        gen.code(_`${gen.scopeValue('obj', { ref: spend })}(${schema}, ${data})`);
+        gen.code(_`${gen.scopeValue('obj', { ref: spend })}(${schema as number}, ${data})`);
       },
     });
   };

@@ -7,7 +7,7 @@ const DEEPEST = 4;
 
 /** A configuration as lines, of which none has more than one mock, row or other item of a list. */
 export function* configurationLines(value: object, at: readonly string[] = []): Generator<FlightLine> {
-  for (const [name, inner] of Object.entries(value)) {
+  for (const [name, inner] of Object.entries(value as Readonly<Record<string, unknown>>)) {
     const place = [...at, name];
     if (Array.isArray(inner) && inner.length > 0)
       for (const item of inner as unknown[]) yield { at: place, item };

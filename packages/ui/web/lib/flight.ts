@@ -48,7 +48,7 @@ export async function openFlight(file: File): Promise<void> {
 
 async function readFlight(file: File): Promise<Flight> {
   const text = await unpacked(file);
-  const [first = '', ...lines] = text.trimEnd().split('\n');
+  const [first = '', ...lines] = text.trimEnd().split(/\r?\n/);
   const header = parsed(first);
   if (header?.['format'] !== FORMAT)
     throw new Error(`${file.name} is no recording of Backlot, as "backlot save" writes them`);

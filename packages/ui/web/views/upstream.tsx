@@ -7,7 +7,7 @@ import { UPSTREAM_MODES } from '../lib/upstream-modes.js';
 const NAMED = 20;
 
 /** What became of the messages, in words: what has not happened is left out. */
-function wordsOf({ passed, recorded, replayed, missed, compared, differing }: Upstream): string {
+function wordsOf({ passed, recorded, replayed, compared, differing }: Upstream): string {
   const words = [
     passed > 0 ? `${passed} passed` : '',
     recorded > 0 ? `${recorded} recorded` : '',
