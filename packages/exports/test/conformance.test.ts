@@ -11,7 +11,7 @@ import { websocket } from '@backlot/websocket';
 import { describe, expect, it } from '@jest/globals';
 import { exporters } from '../src/index.js';
 
-/** Formats that no server reads again as what it was written of, and why. HAR is written of the log as well, by the management API. */
+/** Formats that no server reads again as what it was written of, and why. HAR, of the log as well, is an exporter of the app. */
 const NOT_READ_AGAIN: Readonly<Record<string, string>> = {
   curl: 'it is written of the log, and is read as mocks',
 };
