@@ -2,12 +2,13 @@ import re
 import smtplib
 import urllib.error
 import urllib.request
+import warnings
 from datetime import datetime
 
 import pytest
 
 import backlot as module
-from backlot import Backlot, BacklotError, BacklotTimeout, Space
+from backlot import Backlot, BacklotError, BacklotTimeout, BacklotWarning, Space
 
 pytestmark = pytest.mark.backlot("http", "smtp")
 
@@ -142,6 +143,22 @@ def test_what_is_wrong_is_said(backlot: Space) -> None:
         backlot.ftp
     with pytest.raises(BacklotError, match="no Backlot answers at http://127.0.0.1:1"):
         module.connect("http://127.0.0.1:1")
+
+
+def test_what_is_taken_all_the_same_is_warned_of(backlot: Space) -> None:
+    request = {"method": "GET", "path": "/greeting"}
+    answer = {"headers": {"Content-Type": "text/plain"}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        backlot.http.mock(id="kind", request=request, response={**answer, "body": "Grüße, 100%"})
+    with pytest.warns(BacklotWarning, match='mock "short" answers.* "Grüße, 100%"') as told:
+        backlot.http.mock(id="short", request=request, response={**answer, "body": "Tag"})
+    assert [warning.filename for warning in told] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", BacklotWarning)
+        with pytest.raises(BacklotWarning):
+            backlot.http.patch("kind", {"response": {**answer, "body": "Hi"}})
+    assert [mock["id"] for mock in backlot.http.mocks()] == ["kind", "short"]
 
 
 @pytest.mark.parametrize(

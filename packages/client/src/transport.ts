@@ -1,4 +1,5 @@
 import { BacklotError, refusalOf } from './errors.js';
+import { readWarnings } from './read-warnings.js';
 
 /** Where the server is when neither an option nor `BACKLOT_URL` says. */
 const DEFAULT_URL = 'http://localhost:9091';
@@ -13,6 +14,11 @@ export interface ServerOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** What sends requests; the global `fetch` when absent. */
   readonly fetch?: typeof fetch;
+  /**
+   * Is given each text by which the server warns of what it has taken all the same, such as a mock whose answer the contract of its
+   * protocol does not allow.
+   */
+  readonly onWarning?: (message: string) => void;
 }
 
 /** What may stand in a query; what is `undefined` is left out. */
@@ -23,6 +29,7 @@ export class Transport {
   readonly url: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #fetch: typeof fetch;
+  readonly #onWarning: ServerOptions['onWarning'];
   /** What paths are below: `/api`, or the path of a space. */
   readonly #base: string;
 
@@ -34,6 +41,7 @@ export class Transport {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...options.headers,
     };
+    this.#onWarning = options.onWarning;
     // Browsers refuse a `fetch` that is called as a method of something else.
     this.#fetch = options.fetch ?? ((...given) => globalThis.fetch(...given));
   }
@@ -71,6 +79,8 @@ export class Transport {
     });
     const text = await response.text();
     if (!response.ok) throw refusalOf(response.status, text, `${method} ${this.#base}${path}`);
+    if (this.#onWarning !== undefined)
+      for (const message of readWarnings(response.headers.get('backlot-warning'))) this.#onWarning(message);
     return (text === '' ? undefined : JSON.parse(text)) as Answer;
   }
 }

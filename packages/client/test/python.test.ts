@@ -14,7 +14,9 @@ itWithTool(
   'python3:pytest',
   'the client for Python passes its tests, each in a space of its own',
   async () => {
-    const host = await createHost({ protocols: [http, smtp] });
+    // What it does not allow is only warned of.
+    const contract = { file: join(FOLDER, 'tests/greetings.json'), mode: 'warn' as const };
+    const host = await createHost({ protocols: [http, smtp], settings: { http: { contract } } });
     await host.start();
     const server = createManagementServer(host);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

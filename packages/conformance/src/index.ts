@@ -1,4 +1,5 @@
 export { abandon } from './abandon.js';
+export { asyncapiContract, type ContractChannel } from './asyncapi-contract.js';
 export { addSpaces, type KindInSpaces } from './add-spaces.js';
 export { collectCleanups, type AfterThis } from './collect-cleanups.js';
 export type { ConformanceCase, ConformanceGroup } from './conformance-case.js';

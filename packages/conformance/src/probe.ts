@@ -95,6 +95,16 @@ export interface ProbeContract {
   /** The name of the file. */
   readonly name: string;
   readonly content: string;
+  /**
+   * Mocks in place of those of the probe, for kinds whose mocks answer to an address that the message names: such a mock can only
+   * be refused when it answers. These answer to an address of their own, so what they answer is known when they are created. The
+   * answers of the probe are theirs as well.
+   */
+  readonly mocks?: Pick<ProbeMocks, 'simple' | 'changed' | 'other'>;
+  /** Further settings of the kind, such as the types of messages. */
+  readonly settings?: Json;
+  /** In place of `connect` of the probe: a client of those settings, which hears what `mocks` answer. */
+  connect?(address: ListenAddress): Promise<ProbeClient>;
   /** What `send` resolves with for `other` where the contract is enforced. */
   readonly refused: string;
   /** Connects, sends a message that is one of the contract, and too long for it to be held to its schema, and leaves. */
@@ -120,7 +130,7 @@ export interface Probe {
   readonly stream?: ProbeStream;
   /** For kinds that declare `fault.login`. */
   readonly login?: ProbeLogin;
-  /** For kinds that declare contracts; their group is there when it is given. */
+  /** For kinds that declare contracts. */
   readonly contract?: ProbeContract;
   /** For kinds that declare exports: at least one for each format. */
   readonly exports?: readonly ExportSample[];

@@ -58,9 +58,13 @@ const EXPECTED: Readonly<
   'waits for its clients when it stops': ['lifecycle', 'the stop: nothing after', ['spaces']],
   'shares its server between hosts': ['lifecycle', 'the answer of the second', ['spaces']],
   'remembers answers of a connection': ['mocks', 'after the replacement'],
-  'never answers unmatched': ['mocks', 'an answer to the message "unmatched": nothing after', ['faults']],
+  'never answers unmatched': [
+    'mocks',
+    'an answer to the message "unmatched": nothing after',
+    ['contracts', 'faults'],
+  ],
   'shows the template instead of the answer': ['mocks', 'got "{{upper request.path}}", want "SIMPLE"'],
-  'forgets done': ['journal', '3 entries in the journal', ['faults', 'verify']],
+  'forgets done': ['journal', '3 entries in the journal', ['contracts', 'faults', 'verify']],
   'logs twice': ['journal', 'the number of entries: got 6, want 3'],
   'logs another verb': ['journal', 'method: got "OTHER", want "SAY"', ['faults', 'verify']],
   'gives no reasons': ['journal', 'a near miss must say why'],
@@ -118,6 +122,7 @@ describe('a probe', () => {
   it.each([
     ['captures', { captured: undefined }],
     ['streams', { stream: undefined }],
+    ['contracts', { contract: undefined }],
   ])('that leaves out %s of a kind that declares them fails', async (group, without) => {
     const { protocol } = createEcho();
     const probe = Object.fromEntries(

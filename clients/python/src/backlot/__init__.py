@@ -4,7 +4,7 @@ It needs a server that runs (``backlot start``) and nothing beside the standard 
 """
 
 from ._client import Backlot, Calls, Mock, Protocol, Space, connect
-from ._errors import BacklotError, BacklotTimeout
+from ._errors import BacklotError, BacklotTimeout, BacklotWarning
 from ._match import includes
 from ._shared import Clock, Collection, Scenarios, Snapshot, State, Streams, Webhooks
 
@@ -12,6 +12,7 @@ __all__ = [
     "Backlot",
     "BacklotError",
     "BacklotTimeout",
+    "BacklotWarning",
     "Calls",
     "Clock",
     "Collection",

@@ -41,3 +41,7 @@ class BacklotError(Exception):
 
 class BacklotTimeout(BacklotError, TimeoutError):
     """What was waited for has not come in time; the message says what came instead."""
+
+
+class BacklotWarning(UserWarning):
+    """A server has taken something and warns of it, such as a mock whose answer the contract of its protocol does not allow."""

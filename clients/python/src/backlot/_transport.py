@@ -10,6 +10,7 @@ import urllib.request
 from typing import Any, Dict, Mapping, Optional
 
 from ._errors import CODES, BacklotError, BacklotTimeout
+from ._warnings import warn_of
 
 DEFAULT_URL = "http://localhost:9091"
 #: Longer than a server takes for anything but a wait, in seconds.
@@ -63,6 +64,7 @@ class Transport:
         try:
             with self._opener.open(request, timeout=PATIENCE + wait) as response:
                 text = response.read().decode()
+                warning = response.headers.get("Backlot-Warning")
         except urllib.error.HTTPError as error:
             with error:
                 raise _refusal(error.code, error.read().decode(errors="replace"), what) from None
@@ -71,6 +73,7 @@ class Transport:
                 "not_enabled",
                 f'no Backlot answers at {self.url}: start one ("backlot start"), or name it by BACKLOT_URL ({error})',
             ) from error
+        warn_of(warning)
         return json.loads(text) if text else None
 
 

@@ -4,18 +4,23 @@ import { join } from 'node:path';
 import { messageOf, type ContractNote } from '@backlot/core/plugin';
 import { check, checkEqual, checkRefused, eventually, within } from '../check.js';
 import type { ConformanceCase } from '../conformance-case.js';
-import type { ProbeContract } from '../probe.js';
+import type { Probe, ProbeContract } from '../probe.js';
 import { makeHost, onStage, type Stage, type Subject } from '../stage.js';
 
 type Mode = 'off' | 'warn' | 'enforce';
 
 /** What a contract does with messages and mocks in each mode, what it counts, and what it says of a message that is too long for it. */
-export function contractCases(subject: Subject): readonly ConformanceCase[] {
-  const { protocol, probe } = subject;
+export function contractCases(given: Subject): readonly ConformanceCase[] {
+  const { protocol } = given;
   const { kind } = protocol;
-  const { contract } = probe;
-  if (protocol.contracts === undefined || contract === undefined) return [];
-  const facts = (): ProbeContract => contract;
+  if (protocol.contracts === undefined) return [];
+  const facts = (): ProbeContract => {
+    const { contract } = given.probe;
+    check(contract !== undefined, 'the protocol declares contracts, so its probe must have `contract`');
+    return contract;
+  };
+  const probe = withContract(given.probe);
+  const subject = { protocol, probe };
   /** Runs a function with a host that holds to the contract of the probe. */
   const held = async (mode: Mode, run: (stage: Stage) => Promise<void>): Promise<void> => {
     const { name, content } = facts();
@@ -121,6 +126,17 @@ export function contractCases(subject: Subject): readonly ConformanceCase[] {
     },
   };
   return [off, enforce, warn, unchecked, wrong];
+}
+
+/** A probe with what its contract needs in place of its own. */
+function withContract(probe: Probe): Probe {
+  const { contract } = probe;
+  return {
+    ...probe,
+    settings: { ...probe.settings, ...contract?.settings },
+    mocks: { ...probe.mocks, ...contract?.mocks },
+    connect: (address) => contract?.connect?.(address) ?? probe.connect(address),
+  };
 }
 
 function notesOf({ host }: Stage, kind: string): readonly ContractNote[] {

@@ -65,3 +65,14 @@ export function noteUnsaid(mock: Tree, fields: readonly string[], tools: ReaderT
   for (const field of fields)
     if (mock[field] !== undefined) tools.approximated(`"${field}" of a mock is not asked for`);
 }
+
+/**
+ * Notes the fields that are set, and that no document says.
+ *
+ * @param what - whose fields they are: `a mock`, `an answer`
+ * @param said - those that are written, or noted in other words
+ */
+export function noteLost(what: string, fields: Tree, said: readonly string[], tools: ReaderTools): void {
+  for (const [field, value] of Object.entries(fields))
+    if (value !== undefined && !said.includes(field)) tools.approximated(`"${field}" of ${what} is left out`);
+}

@@ -77,7 +77,15 @@ function* operationsOf(source: ExportSource, notes: ExportNotes): Generator<Foun
         continue;
       }
       noteEffects(id, mock, notes);
-      for (const operation of reader.mock(mock, toolsOf(reader.kind, id))) yield { reader, operation };
+      const tools = toolsOf(reader.kind, id);
+      let isTold = false;
+      const refused = (message: string): void => {
+        isTold = true;
+        tools.refused(message);
+      };
+      const operations = reader.mock(mock, { ...tools, refused });
+      if (operations.length === 0 && !isTold) tools.refused('a mock that takes no messages is left out');
+      for (const operation of operations) yield { reader, operation };
       yield {};
     }
   }

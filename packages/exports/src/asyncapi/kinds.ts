@@ -1,8 +1,12 @@
 import { isTree, textOf, treeOf, treesOf, withoutAbsent, type Tree } from '../shared/trees.js';
 import { matchOf } from '../shared/match.js';
 import { addressOf, answerAddress, locationOf } from './address.js';
-import { contentOf, noteUnsaid, takenBy } from './content.js';
+import { contentOf, noteLost, noteUnsaid, takenBy } from './content.js';
+import { COMMON_FIELDS } from '../shared/note-effects.js';
 import type { KindReader, Operation, ReaderTools, Target } from './document.js';
+
+/** The key of an answer where its document says none. */
+const KEY_OF_REQUEST = '{{request.key}}';
 
 function idOf(mock: Tree): string {
   return textOf(mock['id']) ?? 'mock';
@@ -17,9 +21,23 @@ const kafka: KindReader = {
     const address = addressOf(mock['topic'], { one: '*' }, tools);
     if (address === undefined) return [];
     noteUnsaid(mock, ['key', 'headers'], tools);
+    noteLost(
+      'a mock',
+      mock,
+      [...COMMON_FIELDS, 'topic', 'key', 'headers', 'value', 'records', 'response'],
+      tools,
+    );
+    noteLost(
+      'an answer',
+      treeOf(mock['response']),
+      ['topic', 'key', 'value', 'value_encoding', 'json', 'headers'],
+      tools,
+    );
     if (mock['records'] !== undefined)
       tools.approximated('records that are there from the start are left out');
     const response = treeOf(mock['response']);
+    if (mock['response'] !== undefined && response['key'] !== KEY_OF_REQUEST)
+      tools.approximated('the key of an answer is left out: it is read as that of the request');
     const location = locationOf(response['topic']);
     return [
       withReply(
@@ -63,6 +81,27 @@ const mqtt: KindReader = {
     const address = addressOf(mock['topic'], { one: '+', rest: '#' }, tools);
     if (address === undefined) return [];
     noteUnsaid(mock, ['user_properties', 'content_type', 'response_topic', 'correlation_data'], tools);
+    noteLost(
+      'a mock',
+      mock,
+      [
+        ...COMMON_FIELDS,
+        'topic',
+        'payload',
+        'user_properties',
+        'content_type',
+        'response_topic',
+        'correlation_data',
+        'response',
+      ],
+      tools,
+    );
+    noteLost(
+      'an answer',
+      treeOf(mock['response']),
+      ['topic', 'payload', 'json', 'payload_base64', 'qos', 'content_type', 'user_properties'],
+      tools,
+    );
     const response = treeOf(mock['response']);
     return [
       withReply(
@@ -99,6 +138,7 @@ function qosOf(fields: Tree, _tools: ReaderTools, further: readonly string[]): {
 
 function mqttContent(fields: Tree, tools: ReaderTools): ReturnType<typeof contentOf> {
   const { user_properties: headers, content_type: contentType } = fields;
+  if (contentType === undefined) tools.approximated('a content type is written, and what is sent has none');
   return contentOf(fields, 'payload', { headers, contentType }, tools);
 }
 
@@ -113,6 +153,18 @@ const nats: KindReader = {
     const address = addressOf(mock['subject'], { one: '*', rest: '>' }, tools);
     if (address === undefined) return [];
     noteUnsaid(mock, ['headers'], tools);
+    noteLost(
+      'a mock',
+      mock,
+      [...COMMON_FIELDS, 'subject', 'payload', 'headers', 'queue_group', 'response'],
+      tools,
+    );
+    noteLost(
+      'an answer',
+      treeOf(mock['response']),
+      ['subject', 'payload', 'json', 'payload_base64', 'headers'],
+      tools,
+    );
     const response = treeOf(mock['response']);
     const queue = textOf(mock['queue_group']);
     const subject = textOf(response['subject']);
@@ -152,6 +204,18 @@ const amqp: KindReader = {
     const address = addressOf(mock['routing_key'] ?? mock['queue'], { one: '*', rest: '#' }, tools);
     if (address === undefined) return [];
     noteUnsaid(mock, ['headers'], tools);
+    noteLost(
+      'a mock',
+      mock,
+      [...COMMON_FIELDS, 'routing_key', 'queue', 'exchange', 'body', 'headers', 'response'],
+      tools,
+    );
+    noteLost(
+      'an answer',
+      treeOf(mock['response']),
+      ['exchange', 'routing_key', 'body', 'json', 'body_base64', 'properties'],
+      tools,
+    );
     const exchange = mock['exchange'] === undefined ? undefined : matchOf(mock['exchange']);
     const name =
       exchange?.is === 'equals'
@@ -232,6 +296,13 @@ const stomp: KindReader = {
     const address = addressOf(mock['destination'], { one: '*' }, tools);
     if (address === undefined) return [];
     noteUnsaid(mock, ['headers'], tools);
+    noteLost('a mock', mock, [...COMMON_FIELDS, 'destination', 'body', 'headers', 'response'], tools);
+    noteLost(
+      'an answer',
+      treeOf(mock['response']),
+      ['destination', 'body', 'json', 'body_base64', 'content_type', 'headers'],
+      tools,
+    );
     const response = treeOf(mock['response']);
     const location = locationOf(response['destination']);
     const { content_type: contentType, headers } = response;
@@ -266,11 +337,16 @@ const websocket: KindReader = {
     const address = addressOf(mock['path'] ?? '/', { one: '*' }, tools);
     if (address === undefined) return [];
     noteUnsaid(mock, ['query', 'headers', 'subprotocol'], tools);
-    for (const field of ['on_connect', 'send', 'greeting'])
-      if (mock[field] !== undefined) tools.approximated(`"${field}" of a mock is left out`);
+    noteLost(
+      'a mock',
+      mock,
+      [...COMMON_FIELDS, 'path', 'on_message', 'query', 'headers', 'subprotocol'],
+      tools,
+    );
     const id = idOf(mock);
     const target = { address, name: id };
     return treesOf(mock['on_message'] ?? []).map((rule, index): Operation => {
+      noteLost('an answer', rule, ['match', 'respond', 'json'], tools);
       const answers = rule['respond'] !== undefined || rule['json'] !== undefined;
       return withReply(
         {

@@ -50,10 +50,17 @@ function itemOf(one: HttpCase, notes: ExportNotes): Tree | undefined {
   if (one.method === undefined) notes.approximated(id, 'a mock for any method is written as a GET');
   const request = requestOf(one, path.path, notes);
   return {
-    name: id,
+    name: nameOf(one),
     request,
     response: one.answers.map((answer, index) => exampleOf(answer, index, request, id, notes)),
   };
+}
+
+/** What is imported is called by its request and its example: the name of the request alone, where an id is of that form. */
+function nameOf({ id, answers }: HttpCase): string {
+  const [answer, ...others] = answers;
+  const end = `-${answer?.status}`;
+  return others.length === 0 && id.length > end.length && id.endsWith(end) ? id.slice(0, -end.length) : id;
 }
 
 function requestOf(one: HttpCase, path: string, notes: ExportNotes): Tree {

@@ -3,7 +3,6 @@ export function* listPieces(
   values: Iterable<unknown>,
   { before, after }: { readonly before: string; readonly after: string },
 ): Generator<string | undefined, void, undefined> {
-  yield before;
   let isFirst = true;
   for (const value of values) {
     // Nothing where others may be let in.
@@ -11,8 +10,9 @@ export function* listPieces(
       yield undefined;
       continue;
     }
-    yield `${isFirst ? '' : ','}\n${JSON.stringify(value, null, 2)}`;
+    // Not before the first value: making it may find that there is nothing to write.
+    yield `${isFirst ? before : ','}\n${JSON.stringify(value, null, 2)}`;
     isFirst = false;
   }
-  yield after;
+  yield isFirst ? before + after : after;
 }

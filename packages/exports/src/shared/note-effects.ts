@@ -13,6 +13,9 @@ const EFFECTS: Readonly<Record<string, string>> = {
   webhooks: 'webhooks',
 };
 
+/** The fields of mocks of all kinds that {@link noteEffects} knows, and their ids. */
+export const COMMON_FIELDS: readonly string[] = ['id', ...Object.keys(EFFECTS)];
+
 /**
  * Notes what a mock does beside its answer, and no file of a format says.
  *

@@ -1,8 +1,20 @@
-import { describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
+import {
+  asyncapiContract,
+  describeConformance,
+  type ListenAddress,
+  type ProbeClient,
+} from '@backlot/conformance';
 import amqplib, { type ConfirmChannel } from 'amqplib';
 import { amqp } from '../src/index.js';
 
 const DIRECT_REPLY = 'amq.rabbitmq.reply-to';
+/** A queue for answers, whose name a contract knows. */
+const ANSWERS = 'answers';
+
+const answered = (key: string, body: string): Record<string, unknown> => ({
+  routing_key: key,
+  response: { routing_key: ANSWERS, body },
+});
 
 describeConformance(amqp, {
   imports: [
@@ -80,7 +92,18 @@ describeConformance(amqp, {
       refused: 'NOT_ALLOWED - not today',
     },
   },
-  connect,
+  contract: {
+    ...asyncapiContract({ 'rpc.simple': { clients: ['simple'] }, [ANSWERS]: { mocks: ['one'] } }),
+    mocks: {
+      simple: answered('rpc.simple', 'one'),
+      changed: answered('rpc.simple', 'two'),
+      other: answered('rpc.other', 'three'),
+    },
+    connect: (address) => connect(address, '%2F', ANSWERS),
+    refused: 'nacked',
+    sendLong,
+  },
+  connect: (address, space) => connect(address, space),
   namesSpaces: true,
 });
 
@@ -95,8 +118,24 @@ async function attempt({ host, port }: ListenAddress): Promise<string> {
   }
 }
 
-/** Calls by direct reply over amqplib; mandatory, so that a message that nothing takes comes back. */
-async function connect({ host, port }: ListenAddress, space = '%2F'): Promise<ProbeClient> {
+async function sendLong({ host, port }: ListenAddress): Promise<void> {
+  const client = await amqplib.connect(`amqp://${host}:${port}`);
+  const channel = await client.createConfirmChannel();
+  channel.publish('', 'rpc.simple', Buffer.alloc(300_000, 'x'));
+  await channel.waitForConfirms();
+  await client.close();
+}
+
+/**
+ * Calls over amqplib; mandatory, so that a message that nothing takes comes back.
+ *
+ * @param replies - the queue for the answers; by direct reply when absent
+ */
+async function connect(
+  { host, port }: ListenAddress,
+  space = '%2F',
+  replies = DIRECT_REPLY,
+): Promise<ProbeClient> {
   const client = await amqplib.connect(`amqp://${host}:${port}/${space}`);
   client.on('error', () => undefined);
   const channel: ConfirmChannel = await client.createConfirmChannel();
@@ -105,7 +144,8 @@ async function connect({ host, port }: ListenAddress, space = '%2F'): Promise<Pr
   const answer = (text: string): void => answers.shift()?.(text);
   client.on('close', () => answer('closed'));
   channel.on('return', () => answer('NO_ROUTE'));
-  await channel.consume(DIRECT_REPLY, (message) => answer(message?.content.toString() ?? 'cancelled'), {
+  if (replies !== DIRECT_REPLY) await channel.assertQueue(replies);
+  await channel.consume(replies, (message) => answer(message?.content.toString() ?? 'cancelled'), {
     noAck: true,
   });
   return {
@@ -116,7 +156,7 @@ async function connect({ host, port }: ListenAddress, space = '%2F'): Promise<Pr
           '',
           `rpc.${message}`,
           Buffer.from(message),
-          { replyTo: DIRECT_REPLY, mandatory: true },
+          { replyTo: replies, mandatory: true },
           (error) => {
             if (error !== null && error !== undefined) answer('nacked');
           },

@@ -18,10 +18,10 @@ const named = (name: string): { operation_type: string; operation_name: string }
 
 describeConformance(graphql, {
   mocks: {
-    simple: { ...named('simple'), response: { value: 'one' } },
-    changed: { ...named('simple'), response: { value: 'two' } },
-    other: { ...named('other'), response: { value: 'three' } },
-    template: { ...named('simple'), response: { value: '{{upper request.operation_name}}' } },
+    simple: { ...named('simple'), response: { simple: 'one' } },
+    changed: { ...named('simple'), response: { simple: 'two' } },
+    other: { ...named('other'), response: { other: 'three' } },
+    template: { ...named('simple'), response: { simple: '{{upper request.operation_name}}' } },
     bad: [
       { operation_type: 'fetch' },
       { operation_name: 're:(' },
@@ -52,6 +52,20 @@ describeConformance(graphql, {
     pushed: '{"data":{"tick":1}}',
     ended: 'complete',
     failed: 'error boom',
+  },
+  contract: {
+    name: 'probe.graphql',
+    content: 'type Query { simple: Answer } enum Answer { one }',
+    refused: 'GRAPHQL_VALIDATION_FAILED',
+    sendLong: ({ host, port }) =>
+      fetch(`http://${host}:${port}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          query: 'query simple { simple }',
+          variables: { list: Array.from({ length: 20_000 }, () => 0) },
+        }),
+      }),
   },
   connect,
   namesSpaces: true,
@@ -89,11 +103,11 @@ async function connect(address: ListenAddress, space?: string): Promise<ProbeCli
             response.on('data', (part: string) => (text += part));
             response.on('end', () => {
               const { data, errors } = JSON.parse(text) as {
-                data?: { value: string };
+                data?: Readonly<Record<string, string>>;
                 errors?: { message: string; extensions?: { code: string } }[];
               };
               resolve(
-                data?.value ??
+                data?.[message] ??
                   errors?.[0]?.extensions?.code ??
                   errors?.[0]?.message ??
                   String(response.statusCode),
@@ -102,7 +116,7 @@ async function connect(address: ListenAddress, space?: string): Promise<ProbeCli
           },
         );
         asked.on('error', reject);
-        asked.end(JSON.stringify({ query: `query ${message} { value }` }));
+        asked.end(JSON.stringify({ query: `query ${message} { ${message} }` }));
       }),
     close: () => agent.destroy(),
   };

@@ -1,11 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import {
   Client,
   credentials,
   Metadata,
   status,
   type ClientUnaryCall,
+  type ServiceDefinition,
   type ServiceError,
 } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
 import {
   describeConformance,
   type ListenAddress,
@@ -17,6 +21,10 @@ import { CHANNELZ, channelzImage } from './support/channelz.js';
 
 const METHOD = 'test.Probe/Ask';
 const ask = (text: string): object => ({ method: METHOD, match: { text } });
+
+const PROTO = fileURLToPath(new URL('support/probe.proto', import.meta.url));
+/** Without the message `other`, and without the other answers. */
+const CONTRACT = readFileSync(PROTO, 'utf8').replaceAll(/^ *(?:other|two|three) = .*$/gm, '');
 
 describeConformance(grpc, {
   mocks: {
@@ -57,13 +65,52 @@ describeConformance(grpc, {
     ended: 'OK',
     failed: 'ABORTED: boom',
   },
-  connect,
+  contract: {
+    name: 'probe.proto',
+    content: CONTRACT,
+    refused: 'INVALID_ARGUMENT',
+    settings: { protos: [PROTO] },
+    connect: (address) => connect(address, undefined, typedForm()),
+    sendLong: (address) =>
+      new Promise<void>((resolve) => {
+        const client = clientOf(address);
+        const { write } = typedForm();
+        // The same field again and again, of which the last counts.
+        const field = write('simple');
+        const request = Buffer.alloc(300_000, field);
+        client.makeUnaryRequest(`/${METHOD}`, identity, identity, request, () => {
+          client.close();
+          resolve();
+        });
+      }),
+  },
+  connect: (address, space) => connect(address, space),
   imports: [
     { format: 'proto', name: 'channelz.proto', content: CHANNELZ },
     { format: 'descriptors', name: 'channelz.binpb', content: channelzImage('binpb') },
   ],
   namesSpaces: true,
 });
+
+/** How messages of a text are written, and read. */
+interface TextForm {
+  write(text: string): Buffer;
+  read(bytes: Buffer): string;
+}
+
+const JSON_FORM: TextForm = {
+  write: (text) => Buffer.from(JSON.stringify({ text })),
+  read: (bytes) => (JSON.parse(String(bytes)) as { text: string }).text,
+};
+
+/** By its types, as clients have them that are made from the file. */
+function typedForm(): TextForm {
+  const { Ask } = loadSync(PROTO, { enums: String })['test.Probe'] as ServiceDefinition;
+  return {
+    write: (text) => Ask?.requestSerialize({ text }) as Buffer,
+    read: (bytes) => (Ask?.responseDeserialize(bytes) as { text: string }).text,
+  };
+}
 
 const identity = (bytes: Buffer): Buffer => bytes;
 
@@ -72,7 +119,11 @@ function clientOf({ host, port }: ListenAddress): Client {
   return new Client(`${host}:${port}`, credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 });
 }
 
-async function connect(address: ListenAddress, space?: string): Promise<ProbeClient> {
+async function connect(
+  address: ListenAddress,
+  space?: string,
+  { write, read }: TextForm = JSON_FORM,
+): Promise<ProbeClient> {
   const client = clientOf(address);
   await new Promise<void>((resolve, reject) =>
     client.waitForReady(Infinity, (error) => (error === undefined ? resolve() : reject(error))),
@@ -81,18 +132,17 @@ async function connect(address: ListenAddress, space?: string): Promise<ProbeCli
   return {
     send: (message) =>
       new Promise((resolve) => {
-        const request = Buffer.from(JSON.stringify({ text: message }));
         const metadata = new Metadata();
         if (space !== undefined) metadata.set('backlot-space', space);
         const call = client.makeUnaryRequest(
           `/${METHOD}`,
           identity,
           identity,
-          request,
+          write(message),
           metadata,
           (error, answer) => {
             calls.delete(call);
-            resolve(error === null ? textOf(answer) : nameOf(error));
+            resolve(error === null && answer !== undefined ? read(answer) : nameOf(error));
           },
         );
         calls.add(call);
@@ -104,12 +154,8 @@ async function connect(address: ListenAddress, space?: string): Promise<ProbeCli
   };
 }
 
-function textOf(answer: Buffer | undefined): string {
-  return (JSON.parse(String(answer)) as { text: string }).text;
-}
-
-function nameOf({ code }: ServiceError): string {
-  return status[code];
+function nameOf(error: ServiceError | null): string {
+  return status[error?.code ?? status.OK];
 }
 
 async function openStream(address: ListenAddress): Promise<StreamReader> {

@@ -1,6 +1,6 @@
-import { describeConformance } from '@backlot/conformance';
+import { asyncapiContract, describeConformance } from '@backlot/conformance';
 import { kafka } from '../src/index.js';
-import { attemptLogin, connectProbe } from './probe.js';
+import { attemptLogin, connectProbe, sendLong } from './probe.js';
 
 /** The probe knows its own answer by the key. */
 const answer = (value: string) => ({ topic: 'answers', key: '{{request.key}}', value });
@@ -46,6 +46,11 @@ describeConformance(kafka, {
     attempt: attemptLogin,
     refused: 'SASL_AUTHENTICATION_FAILED',
     custom: { fault: { error_code: 'ILLEGAL_SASL_STATE' }, refused: 'ILLEGAL_SASL_STATE' },
+  },
+  contract: {
+    ...asyncapiContract({ inbox: { clients: ['simple'] }, answers: { mocks: ['one'] } }),
+    refused: 'INVALID_RECORD',
+    sendLong,
   },
   connect: connectProbe,
   namesSpaces: true,

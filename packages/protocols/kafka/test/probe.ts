@@ -39,9 +39,21 @@ export async function connectProbe({ host, port }: ListenAddress, space = 'probe
   };
 }
 
+/** Produces one record that is longer than a contract looks at. */
+export async function sendLong({ host, port }: ListenAddress): Promise<void> {
+  const connection = new Connection('long');
+  connection.on('error', () => undefined);
+  await connection.connect(host, port);
+  await metadataV12.api.async(connection, ['inbox'], true);
+  const record = { topic: 'inbox', partition: 0, value: Buffer.alloc(300_000, 'x') };
+  await produceV11.api.async(connection, 1, 0, [record]);
+  abandon(connection.socket);
+}
+
 function errorOf(error: unknown): string {
   if (!(error instanceof ResponseError)) return 'closed';
-  return String((error.errors[0] as { apiId?: string } | undefined)?.apiId);
+  // What is wrong with single records comes before what the partition answers.
+  return String((error.errors.at(-1) as { apiId?: string } | undefined)?.apiId);
 }
 
 /** Logs in by PLAIN. */

@@ -1,5 +1,10 @@
-import { describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
-import mqttClient from 'mqtt';
+import {
+  asyncapiContract,
+  describeConformance,
+  type ListenAddress,
+  type ProbeClient,
+} from '@backlot/conformance';
+import mqttClient, { type IClientOptions } from 'mqtt';
 import { mqtt } from '../src/index.js';
 
 /** What the broker under test was told by whom, and whether it has ended. */
@@ -7,6 +12,12 @@ const exchanges: {
   readonly ended: boolean;
   readonly message: { readonly clientId: string; readonly method: string };
 }[] = [];
+
+/** A mock that answers on a topic that a contract knows, where the client looks for the answer. */
+const answered = (topic: string, payload: string): Record<string, unknown> => ({
+  topic,
+  response: { topic: `${topic}/response`, payload },
+});
 
 describeConformance(withExchanges(mqtt), {
   mocks: {
@@ -35,7 +46,20 @@ describeConformance(withExchanges(mqtt), {
   logged: { method: 'PUBLISH', path: 'simple' },
   captured: '"topic":"simple"',
   login: { attempt, refused: '135', custom: { fault: { reason_code: 151 }, refused: '151' } },
-  connect,
+  contract: {
+    ...asyncapiContract({ simple: { clients: ['simple'] }, 'simple/response': { mocks: ['one'] } }),
+    mocks: {
+      simple: answered('simple', 'one'),
+      changed: answered('simple', 'two'),
+      other: answered('other', 'three'),
+    },
+    // Clients before MQTT 5 are not told what is refused.
+    connect: (address) => connect(address, { protocolVersion: 5 }),
+    refused: 'reason code 144',
+    sendLong,
+  },
+  connect: (address, space) =>
+    connect(address, space === undefined ? {} : { username: space, password: 'any' }),
   namesSpaces: true,
 });
 
@@ -80,10 +104,15 @@ function withExchanges(protocol: typeof mqtt): typeof mqtt {
   };
 }
 
+async function sendLong({ host, port }: ListenAddress): Promise<void> {
+  const client = await mqttClient.connectAsync(`mqtt://${host}:${port}`, { reconnectPeriod: 0 });
+  await client.publishAsync('simple', Buffer.alloc(300_000, 'x'), { qos: 1 });
+  await client.endAsync();
+}
+
 /** Publishes, and waits for what comes on the topic of the answer. */
-async function connect({ host, port }: ListenAddress, space?: string): Promise<ProbeClient> {
-  const named = space === undefined ? {} : { username: space, password: 'any' };
-  const client = mqttClient.connect(`mqtt://${host}:${port}`, { reconnectPeriod: 0, ...named });
+async function connect({ host, port }: ListenAddress, options: IClientOptions): Promise<ProbeClient> {
+  const client = mqttClient.connect(`mqtt://${host}:${port}`, { reconnectPeriod: 0, ...options });
   const answers = new Map<string, string>();
   const own = (): typeof exchanges =>
     exchanges.filter(
@@ -107,7 +136,12 @@ async function connect({ host, port }: ListenAddress, space?: string): Promise<P
       const topic = `${message}/response`;
       answers.delete(topic);
       const before = own().length;
-      client.publish(message, message);
+      if (options.protocolVersion === 5)
+        client.publish(message, message, { qos: 1 }, (error) => {
+          const { code } = (error ?? {}) as { readonly code?: number };
+          if (code !== undefined) answers.set(topic, `reason code ${code}`);
+        });
+      else client.publish(message, message);
       const isOver = (): boolean => own().length > before && own().every(({ ended }) => ended);
       while (!answers.has(topic) && !isClosed && !isOver())
         await new Promise((resolve) => setImmediate(resolve));

@@ -1,9 +1,23 @@
 import { Client, type IMessage } from '@stomp/stompjs';
-import { describeConformance, type ListenAddress, type ProbeClient } from '@backlot/conformance';
+import {
+  asyncapiContract,
+  describeConformance,
+  type ListenAddress,
+  type ProbeClient,
+} from '@backlot/conformance';
 import { WebSocket } from 'ws';
 import { stomp } from '../src/index.js';
 
+/** Where the client hears answers. */
+const ANSWERS = '/topic/answers';
+
 const answerTo = (body: string): Record<string, unknown> => ({ body });
+
+/** A mock that names where it answers, so that a contract knows it. */
+const answered = (destination: string, body: string): Record<string, unknown> => ({
+  destination,
+  response: { destination: ANSWERS, body },
+});
 
 describeConformance(stomp, {
   mocks: {
@@ -36,7 +50,21 @@ describeConformance(stomp, {
   logged: { method: 'SEND', path: '/queue/simple' },
   captured: '/queue/simple',
   login: { attempt, refused: 'login refused', custom: { fault: { message: 'later' }, refused: 'later' } },
-  connect,
+  contract: {
+    ...asyncapiContract({ '/queue/simple': { clients: ['simple'] }, [ANSWERS]: { mocks: ['one'] } }),
+    mocks: {
+      simple: answered('/queue/simple', 'one'),
+      changed: answered('/queue/simple', 'two'),
+      other: answered('/queue/other', 'three'),
+    },
+    refused: 'ERROR the contract does not allow the message',
+    async sendLong(address) {
+      const client = await connect(address, undefined, 'x'.repeat(300_000));
+      await client.send('simple');
+      await client.close();
+    },
+  },
+  connect: (address, space) => connect(address, space),
   namesSpaces: true,
 });
 
@@ -58,8 +86,12 @@ async function attempt({ host, port }: ListenAddress): Promise<string> {
   }
 }
 
-/** stompjs over WebSocket, in its default settings. */
-async function connect({ host, port }: ListenAddress, space?: string): Promise<ProbeClient> {
+/**
+ * stompjs over WebSocket, in its default settings.
+ *
+ * @param body - of each message; its name when absent
+ */
+async function connect({ host, port }: ListenAddress, space?: string, body?: string): Promise<ProbeClient> {
   let settle: ((answer: string) => void) | undefined;
   const client = new Client({
     webSocketFactory: () => new WebSocket(`ws://${host}:${port}/`, ['v12.stomp', 'v11.stomp', 'v10.stomp']),
@@ -76,7 +108,7 @@ async function connect({ host, port }: ListenAddress, space?: string): Promise<P
   });
   client.onStompError = ({ headers }) => settle?.(`ERROR ${headers['message']}`);
   let answer: string | undefined;
-  client.subscribe('/topic/answers', ({ body }: IMessage) => (answer = body));
+  client.subscribe(ANSWERS, (got: IMessage) => (answer = got.body));
   let sent = 0;
   return {
     send: (message) =>
@@ -85,8 +117,8 @@ async function connect({ host, port }: ListenAddress, space?: string): Promise<P
         answer = undefined;
         sent += 1;
         client.watchForReceipt(`sent-${sent}`, () => resolve(answer ?? 'only a receipt'));
-        const headers = { receipt: `sent-${sent}`, 'reply-to': '/topic/answers' };
-        client.publish({ destination: `/queue/${message}`, body: message, headers });
+        const headers = { receipt: `sent-${sent}`, 'reply-to': ANSWERS };
+        client.publish({ destination: `/queue/${message}`, body: body ?? message, headers });
       }),
     close: () => client.forceDisconnect(),
   };

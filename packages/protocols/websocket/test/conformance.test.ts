@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import {
+  asyncapiContract,
   describeConformance,
   type ListenAddress,
   type ProbeClient,
@@ -56,6 +57,17 @@ describeConformance(websocket, {
     pushed: '{"text":"more"}',
     ended: 'closed 1000',
     failed: 'closed 1011 boom',
+  },
+  contract: {
+    ...asyncapiContract({ '/chat': { clients: ['simple'], mocks: ['one'] } }),
+    refused: 'closed',
+    async sendLong({ host, port }) {
+      const socket = new WebSocket(`ws://${host}:${port}/chat`);
+      await once(socket, 'open');
+      socket.send('x'.repeat(300_000));
+      socket.close();
+      await once(socket, 'close');
+    },
   },
   connect: (address, space) => Promise.resolve(new Probe(address, space)),
   namesSpaces: true,
