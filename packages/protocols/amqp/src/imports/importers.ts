@@ -126,7 +126,7 @@ function argumentsOf(one: Json, notes: ImportNotes, place: string): Json {
   if (kept.length < Object.keys(given).length)
     notes.refused(place, 'arguments that are lists or objects are left out');
   const kind = given['x-queue-type'];
-  const isKnown = QUEUE_KINDS.some((one) => one === kind);
+  const isKnown = QUEUE_KINDS.some((known) => known === kind);
   if (kind !== undefined && !isKnown)
     notes.approximated(
       place,
