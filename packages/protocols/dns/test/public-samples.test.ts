@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { itWithTool, PYTHON, runTool } from '@backlot/conformance';
-import { importFile, readImport, type Json } from '@backlot/core';
+import { exportSource, importFile, readImport, runExport, type Json } from '@backlot/core';
 import { runAtOnce } from '@backlot/core/plugin';
 import { describe, expect } from '@jest/globals';
+import { exporters } from '../src/exports/exporters.js';
 import { importers } from '../src/imports/importers.js';
 import { dig, startHost } from './support.js';
 
@@ -29,7 +30,17 @@ describe('a zone file of zone-file', () => {
       [name, type, ttl, ...records.map((record) => record.toLowerCase()).toSorted()].join('|'),
     );
     expect(ours.toSorted()).toEqual(out.trim().split('\n').toSorted());
-    const { port } = await startHost({ ...imported.protocols?.['dns'] });
+    const { host, port } = await startHost({ ...imported.protocols?.['dns'] });
+    const [exporter] = exporters;
+    if (exporter === undefined) throw new Error('there is no exporter');
+    const written = runExport(exporter, exportSource(host), { id: 'mydomain.com' });
+    const content = [...written.pieces].join('');
+    expect(written.report().refused).toEqual([]);
+    const again = readImport(importFile({ name: 'a.zone', content }), importers, { seed: 1 });
+    const sorted = (list: readonly Json[]): unknown => list.map((mock) => JSON.stringify(mock)).toSorted();
+    expect(sorted(runAtOnce(again).imported.protocols?.['dns']?.['mocks'] as readonly Json[])).toEqual(
+      sorted(mocks),
+    );
     expect(await dig(port, '+short', '_xmpp-server._tcp.mydomain.com', 'SRV')).toMatch(
       /^10 0 5269 jabber\.mydomain\.com\.\s*$/i,
     );

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { itWithTool, runTool } from '@backlot/conformance';
-import { importFile, readImport, type ImportReport, type Json } from '@backlot/core';
+import { exportSource, importFile, readImport, runExport, type ImportReport, type Json } from '@backlot/core';
 import { runAtOnce } from '@backlot/core/plugin';
 import { describe, expect, it } from '@jest/globals';
+import { exporters } from '../src/exports/exporters.js';
 import { importers } from '../src/imports/importers.js';
 import { run, startHost } from './support.js';
 
@@ -66,6 +67,16 @@ describe('the examples of RFC 2849', () => {
       ['a change of the type "modify"', 2],
     ]);
     expect(() => convert(7)).toThrow('the file has no entries');
+  });
+
+  it('are written as they were read', async () => {
+    const { entries } = convert(4);
+    const { host } = await startHost({ entries });
+    const [exporter] = exporters;
+    if (exporter === undefined) throw new Error('there is no exporter');
+    const content = [...runExport(exporter, exportSource(host)).pieces].join('');
+    const again = readImport(importFile({ name: 'a.ldif', content }), importers, { seed: 1 });
+    expect(runAtOnce(again).imported.protocols?.['ldap']).toEqual({ entries });
   });
 
   itWithTool('ldapsearch', 'are found by a search, in Japanese as well', async () => {
