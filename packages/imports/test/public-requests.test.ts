@@ -6,6 +6,23 @@ import hars from 'har-examples';
 import { convert, convertText, mocksOf } from './support/convert.js';
 import { sample } from './support/samples.js';
 
+interface Pair {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What the tests read of an entry of a recording. */
+interface Entry {
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly queryString: readonly Pair[];
+    readonly headers: readonly Pair[];
+    readonly postData?: { readonly text?: string };
+  };
+  readonly response: { readonly status: number; readonly content: { readonly text?: string } };
+}
+
 const hosts: Host[] = [];
 
 afterEach(async () => {
@@ -53,26 +70,30 @@ describe('OpenAPI 3.1', () => {
 });
 
 describe('HAR', () => {
-  it.each(Object.entries(hars))('answers %s as the recording does', async (_name, har) => {
-    const [entry] = har.log.entries;
-    if (entry?.request === undefined) throw new Error('the recording has no entry');
-    const { method, url, queryString, postData, headers } = entry.request;
-    const converted = convertText(JSON.stringify(har), 'recording.har');
-    expect(converted.report).toMatchObject({ format: 'har', taken: { 'http mocks': 1 }, refused: [] });
-    expect(converted.report.approximated).toEqual([]);
-    const asked = new URL(url);
-    for (const { name, value } of queryString) asked.searchParams.append(name, value);
-    const response = await fetch(`${await serve(converted)}${asked.pathname}${asked.search}`, {
-      method,
-      headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
-      ...(postData === undefined ? {} : { body: postData.text ?? 'as it may be' }),
-    });
-    const { content, status } = entry.response;
-    expect({ status: response.status, body: await response.text() }).toEqual({
-      status,
-      body: content.text ?? '',
-    });
-  });
+  it.each(Object.entries(hars as unknown as Record<string, object>))(
+    'answers %s as the recording does',
+    async (_name, har) => {
+      const { entries } = (har as { readonly log: unknown }).log as { readonly entries: readonly Entry[] };
+      const [entry] = entries;
+      if (entry === undefined) throw new Error('the recording has no entry');
+      const { method, url, queryString, postData, headers } = entry.request;
+      const converted = convertText(JSON.stringify(har), 'recording.har');
+      expect(converted.report).toMatchObject({ format: 'har', taken: { 'http mocks': 1 }, refused: [] });
+      expect(converted.report.approximated).toEqual([]);
+      const asked = new URL(url);
+      for (const { name, value } of queryString) asked.searchParams.append(name, value);
+      const response = await fetch(`${await serve(converted)}${asked.pathname}${asked.search}`, {
+        method,
+        headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
+        ...(postData === undefined ? {} : { body: postData.text ?? 'as it may be' }),
+      });
+      const { content, status } = entry.response;
+      expect({ status: response.status, body: await response.text() }).toEqual({
+        status,
+        body: content.text ?? '',
+      });
+    },
+  );
 });
 
 describe('curl', () => {

@@ -29,7 +29,7 @@ async function readAll(port: number): Promise<object> {
     keys: (await client.keys('*')).toSorted(),
     list: await client.lrange('mydb:numberlist', 0, -1),
     set: (await client.smembers('mydb:numberset')).toSorted(),
-    sorted: await client.zrange('mydb:sortednumberset', 0, -1, 'WITHSCORES'),
+    sorted: await client.zrange('mydb:sortednumberset', '0', '-1', 'WITHSCORES'),
     hash: await client.hgetall('mydb:article:4'),
     strings: await client.mget('mydb:numvisits', 'mydb:volatile'),
     isVolatile: volatile > 3000 && volatile <= 3600,
