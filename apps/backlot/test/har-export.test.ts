@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createHost, exportSource, runExport } from '@backlot/core';
+import { createHost, exportSource, importFile, readImport, runExport, type Imported } from '@backlot/core';
+import { runAtOnce } from '@backlot/core/plugin';
 import { http } from '@backlot/http';
+import { importers, parseTree } from '@backlot/imports';
 import { tcp } from '@backlot/tcp';
 import { afterEach, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
@@ -83,4 +85,42 @@ it('is what the public schema of HAR 1.2 allows, whatever the exchange', async (
   const problemOf = harSchema();
   expect(problemOf({ log: { version: '1.2' } })).toContain('creator');
   expect(problemOf(value)).toBeUndefined();
+});
+
+it('is the mocks again that answered, of a description that others wrote', async () => {
+  const read = (name: string, content: string): Imported => {
+    const file = importFile({ name, content, ...parseTree(content, name) });
+    return runAtOnce(readImport(file, importers, { seed: 1 })).imported;
+  };
+  const sample = '../../../packages/imports/test/samples/openapi/v3.1/petstore.json';
+  const { protocols } = read('petstore.json', readFileSync(new URL(sample, import.meta.url), 'utf8'));
+  const host = await createHost({
+    protocols: [http],
+    settings: { http: { port: 0, ...protocols?.['http'] } },
+  });
+  closers.push(() => host.stop(0));
+  await host.start();
+  const url = `${host.kind('http').url ?? ''}/v2`;
+  const pet = await (await fetch(`${url}/pet/7`)).text();
+  const { status } = await fetch(`${url}/store/order`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"petId":7}',
+  });
+  const text = [...runExport(har, exportSource(host)).pieces].join('');
+  expect(harSchema()(JSON.parse(text))).toBeUndefined();
+  const again = read('log.har', text).protocols?.['http']?.['mocks'] as readonly object[];
+  expect(again).toHaveLength(2);
+  expect(again).toContainEqual(
+    expect.objectContaining({
+      request: expect.objectContaining({ method: 'GET', path: '/v2/pet/7' }),
+      response: expect.objectContaining({ status: 200, json: JSON.parse(pet) }),
+    }),
+  );
+  expect(again).toContainEqual(
+    expect.objectContaining({
+      request: expect.objectContaining({ method: 'POST', body: { json: { equals: { petId: 7 } } } }),
+      response: expect.objectContaining({ status }),
+    }),
+  );
 });

@@ -3,6 +3,7 @@ import { exactly, exactlyAll, httpMock, literalPath } from '../shared/answer.js'
 import { Ids } from '../shared/ids.js';
 import { targetOf } from '../shared/target.js';
 import type { Tree } from '@backlot/contracts';
+import { WITH_VALUE } from './curl-options.js';
 import { splitCommands } from './shell-words.js';
 
 const MOST = 1000;
@@ -20,41 +21,6 @@ const USUAL = new Set([
   'pragma',
   'accept-language',
 ]);
-/** Options with a value that say nothing about the request itself. */
-const WITH_VALUE = new Set([
-  '-o',
-  '--output',
-  '-w',
-  '--write-out',
-  '-m',
-  '--max-time',
-  '--connect-timeout',
-  '--cacert',
-  '--cert',
-  '--key',
-  '-E',
-  '--retry',
-  '-x',
-  '--proxy',
-  '-c',
-  '--cookie-jar',
-  '--resolve',
-  '-r',
-  '--range',
-  '-D',
-  '--dump-header',
-  '-T',
-  '--upload-file',
-  '-K',
-  '--config',
-  '-A',
-  '--user-agent',
-  '-e',
-  '--referer',
-  '-b',
-  '--cookie',
-]);
-
 /** Command lines of curl: each becomes a mock that matches what it sends. */
 export const curl: Importer = {
   format: 'curl',
@@ -104,10 +70,13 @@ function readRequest(
 ): { readonly request: Tree; readonly name: string } | undefined {
   let method: string | undefined;
   let url: string | undefined;
+  let path: string | undefined;
   let isGet = false;
   let isJson = false;
   const headers: [string, string][] = [];
-  const data: string[] = [];
+  let data: string | undefined;
+  let isFile = false;
+  const asked: string[] = [];
   const form: [string, string][] = [];
   let user: string | undefined;
   const all = words.flatMap(splitOption);
@@ -124,7 +93,17 @@ function readRequest(
     } else if (/^(-d|--data(-raw|-ascii|-binary|-urlencode)?|--json)$/.test(word)) {
       isJson ||= word === '--json';
       const value = next();
-      data.push(value === '@-' ? (printed ?? value) : value);
+      const isRaw = word === '--data-raw' || (value === '@-' && printed !== undefined);
+      const given = value === '@-' && printed !== undefined ? printed : value;
+      const piece = word === '--data-urlencode' ? encodePair(value) : given;
+      isFile ||= piece === undefined || (!isRaw && word !== '--data-urlencode' && value.startsWith('@'));
+      // Pieces of JSON follow one another as they are.
+      data = data === undefined ? (piece ?? '') : `${data}${word === '--json' ? '' : '&'}${piece ?? ''}`;
+    } else if (word === '--url-query') {
+      const value = next();
+      const pair = value.startsWith('+') ? value.slice(1) : encodePair(value);
+      if (pair === undefined) refuse('a part of the query that is in a file is not compared');
+      else asked.push(pair);
     } else if (word === '-F' || word === '--form' || word === '--form-string') {
       const [, name = '', value = ''] = /^([^=]{1,200})=(.*)$/s.exec(next()) ?? [];
       form.push([name, value]);
@@ -132,17 +111,24 @@ function readRequest(
     else if (word === '-I' || word === '--head') method ??= 'HEAD';
     else if (word === '-u' || word === '--user') user = next();
     else if (word === '--url') url = next();
-    else if (WITH_VALUE.has(word)) next();
+    else if (word === '--request-target') {
+      const given = next();
+      if (given.startsWith('/')) path = given;
+      else refuse(`a target that is no path, such as ${JSON.stringify(given.slice(0, 40))}, is not compared`);
+    } else if (WITH_VALUE.has(word)) next();
     else if (!word.startsWith('-')) url ??= word;
   }
   const target =
-    url === undefined ? undefined : targetOf(/^[a-z]+:\/\/|^\//i.test(url) ? url : `http://${url}`);
+    url === undefined ? undefined : targetOf(path ?? (/^[a-z]+:\/\/|^\//i.test(url) ? url : `http://${url}`));
   if (target === undefined) return undefined;
-  const isFile = data.some((one) => one.startsWith('@') && one !== printed);
   if (isFile) refuse('a body that is a file is not compared');
-  const body = isFile ? '' : data.join('&');
-  const query = [...target.query, ...(isGet ? [...new URLSearchParams(body)] : [])];
-  const usualMethod = (data.length > 0 && !isGet) || form.length > 0 ? 'POST' : 'GET';
+  const body = isFile ? '' : (data ?? '');
+  const query = [
+    ...target.query,
+    ...(isGet ? [...new URLSearchParams(body)] : []),
+    ...new URLSearchParams(asked.join('&')),
+  ];
+  const usualMethod = (data !== undefined && !isGet) || form.length > 0 ? 'POST' : 'GET';
   const [username, password] = user === undefined ? [] : splitUser(user);
   const request: Tree = {
     method: method ?? usualMethod,
@@ -167,6 +153,14 @@ function readRequest(
           },
   };
   return { request, name: `${(method ?? usualMethod).toLowerCase()}${target.path}` };
+}
+
+/** A value as `--data-urlencode` and `--url-query` send it; nothing where it is in a file. */
+function encodePair(value: string): string | undefined {
+  const [, name = '', sign, content = ''] = /^([^=@]*)([=@])(.*)$/s.exec(value) ?? [];
+  if (sign === '@') return undefined;
+  if (sign === undefined) return encodeURIComponent(value);
+  return `${name === '' ? '' : `${name}=`}${encodeURIComponent(content)}`;
 }
 
 function bodyMatch(body: string): Tree {

@@ -1,3 +1,8 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { importFile, readImport, type Json } from '@backlot/core';
+import { runAtOnce } from '@backlot/core/plugin';
 import { afterAll, describe, expect } from '@jest/globals';
 import {
   eventually,
@@ -9,7 +14,17 @@ import {
   type RunningRabbit,
 } from '@backlot/conformance';
 import type { Channel, GetMessage } from 'amqplib';
-import { channelError, collect, connect, openChannel, quiet, startHost } from './support.js';
+import { importers } from '../src/imports/importers.js';
+import {
+  afterThis,
+  channelError,
+  collect,
+  connect,
+  openChannel,
+  openConfirmChannel,
+  quiet,
+  startHost,
+} from './support.js';
 
 /** What a client of RabbitMQ sees of streams: one line for each attempt. */
 const STREAMS = `
@@ -201,6 +216,59 @@ describe('beside RabbitMQ', () => {
       const { url } = await startHost();
       const theirs = await seeDeliveryLimits(`amqp://127.0.0.1:${port}`);
       expect(await seeDeliveryLimits(url)).toEqual(theirs);
+    },
+    120_000,
+  );
+
+  itWithTool(
+    RABBITMQ,
+    'definitions that rabbitmqctl exports are imported, and route alike',
+    async () => {
+      const { port, control } = await reference();
+      const theirs = `amqp://127.0.0.1:${port}`;
+      const channel = await openChannel(theirs);
+      await channel.assertExchange('definitions', 'topic', { durable: true });
+      await channel.assertExchange('copies', 'fanout', { durable: true, autoDelete: true });
+      await channel.assertExchange('marked', 'headers', { alternateExchange: 'definitions' });
+      await channel.assertQueue('orders', { durable: true, arguments: { 'x-max-length': 2 } });
+      await channel.assertQueue('all', { durable: true, arguments: { 'x-queue-type': 'quorum' } });
+      await channel.bindQueue('orders', 'definitions', 'order.#');
+      await channel.bindExchange('copies', 'definitions', '#');
+      await channel.bindQueue('all', 'copies', '');
+      await channel.bindQueue('orders', 'marked', '', { 'x-match': 'any', urgent: true });
+      const folder = mkdtempSync(join(tmpdir(), 'definitions-'));
+      afterThis(() => rmSync(folder, { recursive: true, force: true }));
+      await control('export_definitions', join(folder, 'definitions.json'));
+      const content = readFileSync(join(folder, 'definitions.json'), 'utf8');
+      const tree = JSON.parse(content) as Json;
+      const file = importFile({ name: 'definitions.json', content, tree });
+      const { imported, report } = runAtOnce(readImport(file, importers, { seed: 1 }));
+      expect(report).toMatchObject({ format: 'rabbitmq' });
+      expect([...report.refused, ...report.approximated].map(({ message }) => message)).toEqual([
+        'users are left out: their passwords are hashes',
+        expect.stringContaining('a binding to an exchange, or with arguments, is taken from a configuration'),
+      ]);
+      const { url } = await startHost({ ...imported.protocols?.['amqp'] });
+      const route = async (address: string): Promise<string[][]> => {
+        const confirmed = await openConfirmChannel(address);
+        for (const key of ['order.a', 'other', 'order.b', 'order.c'])
+          confirmed.publish('definitions', key, Buffer.from(key));
+        for (const urgent of [true, false])
+          confirmed.publish('marked', 'order.d', Buffer.from(`urgent ${urgent}`), { headers: { urgent } });
+        await confirmed.waitForConfirms();
+        const got: string[][] = [];
+        for (const queue of ['orders', 'all']) {
+          const bodies: string[] = [];
+          for (let message = await confirmed.get(queue); message; message = await confirmed.get(queue))
+            bodies.push(String(message.content));
+          got.push(bodies);
+        }
+        return got;
+      };
+      const expected = await route(theirs);
+      expect(expected[0]).toEqual(['urgent true', 'urgent false']);
+      expect(expected[1]).toHaveLength(5);
+      expect(await route(url)).toEqual(expected);
     },
     120_000,
   );

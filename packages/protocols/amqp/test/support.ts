@@ -4,7 +4,8 @@ import type { Json } from '@backlot/core';
 import amqplib, { type Channel, type ChannelModel, type ConfirmChannel, type GetMessage } from 'amqplib';
 import { amqp } from '../src/index.js';
 
-const afterThis = collectCleanups();
+/** Does something after the test; the last first. */
+export const afterThis = collectCleanups();
 
 /** A running host with the one kind. */
 export interface Running extends RunningKind {

@@ -1,8 +1,9 @@
 import { invalid, type Imported, type Importer, type ImportNotes, type Json } from '@backlot/core/plugin';
+import { QUEUE_KINDS } from '../broker/queue-kinds.js';
 
 /** What is taken of each vhost: this broker has one. */
 const MOST = 10_000;
-const TYPES: readonly unknown[] = ['direct', 'fanout', 'topic', 'headers'];
+const TYPES: readonly unknown[] = ['direct', 'fanout', 'topic', 'headers', 'x-delayed-message'];
 
 /** `definitions.json` of RabbitMQ: exchanges, queues and bindings. */
 const rabbitmq: Importer = {
@@ -32,6 +33,7 @@ const rabbitmq: Importer = {
           name,
           type: one['type'],
           ...flags(one, ['durable', 'auto_delete', 'internal']),
+          ...argumentsOf(one, notes, `/exchanges/${index}`),
         });
     }
     const queues = new Map<string, Json>();
@@ -66,7 +68,18 @@ const rabbitmq: Importer = {
         notes.refused(`/bindings/${index}`, 'a binding to what there is not is left out');
         continue;
       }
-      bindings.push({ exchange, ...(isToExchange ? { to_exchange: to } : { queue: to }), routing_key: key });
+      const given = argumentsOf(one, notes, `/bindings/${index}`);
+      if (isToExchange || given['arguments'] !== undefined)
+        notes.approximated(
+          `/bindings/${index}`,
+          'a binding to an exchange, or with arguments, is taken from a configuration; a server that runs takes bindings of queues by their keys alone',
+        );
+      bindings.push({
+        exchange,
+        ...(isToExchange ? { to_exchange: to } : { queue: to }),
+        routing_key: key,
+        ...given,
+      });
       if (!isToExchange)
         bound.set(to, [...(bound.get(to) ?? []).slice(0, 999), { exchange, routing_key: key }]);
     }
@@ -112,12 +125,14 @@ function argumentsOf(one: Json, notes: ImportNotes, place: string): Json {
   );
   if (kept.length < Object.keys(given).length)
     notes.refused(place, 'arguments that are lists or objects are left out');
-  if (given['x-queue-type'] !== undefined && given['x-queue-type'] !== 'classic')
+  const kind = given['x-queue-type'];
+  const isKnown = QUEUE_KINDS.some((known) => known === kind);
+  if (kind !== undefined && !isKnown)
     notes.approximated(
       place,
-      `a queue of the type ${JSON.stringify(given['x-queue-type']).slice(0, 40)} is a classic one here`,
+      `a queue of the type ${JSON.stringify(kind).slice(0, 40)} is a classic one here`,
     );
-  const rest = kept.filter(([name]) => name !== 'x-queue-type');
+  const rest = kept.filter(([name]) => name !== 'x-queue-type' || isKnown);
   return rest.length === 0 ? {} : { arguments: Object.fromEntries(rest) };
 }
 

@@ -45,6 +45,8 @@ const mbox: Importer = {
         lines.push(each);
       }
     }
+    // The empty line behind the last mail is the file's, as that between two mails is.
+    if (lines.at(-1) === '' && lines.at(-2) === '') lines.pop();
     end();
     return mailbox([['INBOX', mails]], name);
   },

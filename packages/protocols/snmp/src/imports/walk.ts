@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import type { TypeName } from '../parse-value.js';
 
 /** A value of a walk, or why there is none. */
@@ -11,7 +12,7 @@ export type WalkedValue =
     }
   | { readonly line: number; readonly problem: string };
 
-const OID = /^\.?(?:iso|1)(?:\.\d+)+$/;
+const OID = /^\.?(?:iso|[0-2])(?:\.\d+)+$/;
 /** Digits of the last part of an OID, beyond which it is none. */
 const LONGEST_OID = 1000;
 const WALK_LINE = /^(\S+) = (?:([A-Za-z0-9-]+): ?)?(.*)$/s;
@@ -86,12 +87,37 @@ function readWalkLine({ line, text }: { line: number; text: string }): WalkedVal
       const [bytes = ''] = /^[\dA-Fa-f]{2}( [\dA-Fa-f]{2})*/.exec(value) ?? [];
       return give('hex', bytes);
     }
+    case 'opaque': {
+      const octets = readOpaque(value);
+      return octets === undefined
+        ? { line, problem: 'a value of the type Opaque that is no Float or Double is left out' }
+        : give('opaque', octets);
+    }
     case '':
       if (value === '""') return give('string', '');
+      if (/^\d{1,10}$/.test(value))
+        return give(
+          'timeticks',
+          Number(value),
+          'a number without a type is taken as Timeticks, which -Ot writes so',
+        );
       return { line, problem: 'a line that names no value, such as "No more variables", is left out' };
     default:
       return { line, problem: `a value of the type ${kind.slice(0, 40)} is left out` };
   }
+}
+
+/** The octets of a number that net-snmp puts into an Opaque: its tag, its length and the number (IEEE 754). */
+function readOpaque(value: string): string | undefined {
+  const [, kind, digits = ''] =
+    /^(Float|Double): (-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|inf|nan))$/i.exec(value) ?? [];
+  if (kind === undefined) return undefined;
+  const number = Number(digits.replace(/inf/i, 'Infinity').replace(/-?nan/i, 'NaN'));
+  const isFloat = kind.toLowerCase() === 'float';
+  const octets = Buffer.alloc(isFloat ? 4 : 8);
+  if (isFloat) octets.writeFloatBE(number);
+  else octets.writeDoubleBE(number);
+  return `${isFloat ? '9f7804' : '9f7908'}${octets.toString('hex')}`;
 }
 
 function noNumber(line: number): WalkedValue {
@@ -141,8 +167,13 @@ function readRecorded(line: number, oid: string, type: TypeName, value: string, 
     return { line, oid, type, value };
   }
   if (type === 'ipaddress') {
-    const bytes = isHex ? [...Buffer.from(value, 'hex')].join('.') : value;
-    return { line, oid, type, value: bytes };
+    // Four octets that are all letters, digits or signs are written as they are.
+    const octets = isHex
+      ? Buffer.from(value, 'hex')
+      : value.length === 4 && !isIPv4(value)
+        ? Buffer.from(value, 'latin1')
+        : undefined;
+    return { line, oid, type, value: octets === undefined ? value : [...octets].join('.') };
   }
   if (type === 'oid')
     return isOid(value)
