@@ -74,9 +74,17 @@ export class History {
     ].join('; ');
   }
 
-  /** Why the store cannot have had one home at a time. @param {boolean} hasCopies whether the next home begins with a copy @returns {string[]} */
-  storeProblems(hasCopies) {
+  /**
+   * Why the store cannot have had one home at a time.
+   *
+   * @param {boolean} hasCopies whether the next home begins with a copy, which may be one of an earlier home than the last
+   * @param {number} troubles how often a home may have been lost
+   * @returns {string[]}
+   */
+  storeProblems(hasCopies, troubles) {
     let last = 0;
+    let highest = 0;
+    let homes = 0;
     /** When increments were asked for that may still be made: a replica that was paused passes them on when it goes on. @type {number[]} */
     let open = [];
     for (const { at, number } of this.stored) {
@@ -88,13 +96,18 @@ export class History {
       const between = number - last - 1;
       const isNext = between >= 0 && between <= open.length;
       // A home that begins anew has what was asked since the last one answered.
-      const isAnew = number <= 1 + open.length || (hasCopies && number <= last);
+      const isAnew = number <= (hasCopies ? highest : 0) + 1 + open.length;
       if (!isNext && !isAnew)
         return [`the store told ${number} after ${last}, with ${open.length} not known`];
       if (isNext) open.splice(0, between);
+      else homes += 1;
       last = number;
+      highest = Math.max(highest, number);
     }
-    return [];
+    // Two homes at a time would answer in turn.
+    return homes > troubles
+      ? [`the store began anew ${homes} times, and there were ${troubles} troubles`]
+      : [];
   }
 
   /** What cannot be true of all that was given, once all is at rest. @returns {string[]} */

@@ -87,7 +87,10 @@ export async function runCluster({ seed, seconds, engine: engineName, data, repl
     const problems = [
       ...history.problems,
       ...history.stepProblems(),
-      ...history.storeProblems(data === 'snapshot'),
+      ...history.storeProblems(
+        data === 'snapshot',
+        Object.values(troubles).reduce((sum, times) => sum + times, 0),
+      ),
       ...(await compare(places, history)),
     ];
     const requests = [...history.statuses.values()].reduce((sum, count) => sum + count, 0);
