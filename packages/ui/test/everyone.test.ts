@@ -74,7 +74,7 @@ const STATES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   async 'a recording'(page) {
     await page.goto(at(page, 'files'));
     await page.getByLabel(/Choose a recording/).setInputFiles(recording);
-    await page.getByRole('option').first().click();
+    await page.getByRole('region', { name: 'The recording' }).getByRole('option').first().click();
     await page.getByText('What ran').click();
     await page.getByRole('complementary', { name: 'Entry' }).waitFor();
   },
@@ -154,6 +154,7 @@ describe('works for everyone', () => {
       const server = await start();
       await sendTraffic(server);
       await fill(server);
+      recording = await recordingOf(server.host, 'the command ended with 1');
       const { page } = await open(`${server.url}/`, { viewport: { width: 320, height: 640 } });
       for (const view of VIEWS) {
         await page.goto(`${server.url}/#/${view}`);
