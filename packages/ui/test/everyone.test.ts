@@ -4,7 +4,6 @@ import { afterEach, describe, expect } from '@jest/globals';
 import { itWithTool, runTool } from '@backlot/conformance';
 import type { Page } from 'playwright-core';
 import { open } from './support/browser.js';
-import { recordingOf, type GivenFile } from './support/recording.js';
 import { start, stopAll, type Started } from './support/start.js';
 import { TOOLS, sendTraffic } from './support/traffic.js';
 
@@ -34,9 +33,6 @@ const VIEWS = [
   'api',
   'api?kind=redis&route=createRedisMock',
 ];
-
-/** A recording of the server of the test. */
-let recording: GivenFile;
 
 /** What is open over a view, or within it: how it is opened. */
 const STATES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
@@ -70,13 +66,6 @@ const STATES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.getByLabel('Format').selectOption('zone');
     await page.getByRole('button', { name: 'Look at the text' }).click();
     await page.getByRole('button', { name: 'Import pasted.txt' }).waitFor();
-  },
-  async 'a recording'(page) {
-    await page.goto(at(page, 'files'));
-    await page.getByLabel(/Choose a recording/).setInputFiles(recording);
-    await page.getByRole('region', { name: 'The recording' }).getByRole('option').first().click();
-    await page.getByText('What ran').click();
-    await page.getByRole('complementary', { name: 'Entry' }).waitFor();
   },
   async 'the keys'(page) {
     await page.goto(at(page, 'timeline'));
@@ -127,7 +116,6 @@ describe('works for everyone', () => {
       const server = await start();
       await sendTraffic(server);
       await fill(server);
-      recording = await recordingOf(server.host, 'the command ended with 1');
       for (const colorScheme of ['light', 'dark'] as const) {
         const { page } = await open(`${server.url}/`, { colorScheme });
         for (const view of VIEWS) {
@@ -154,7 +142,6 @@ describe('works for everyone', () => {
       const server = await start();
       await sendTraffic(server);
       await fill(server);
-      recording = await recordingOf(server.host, 'the command ended with 1');
       const { page } = await open(`${server.url}/`, { viewport: { width: 320, height: 640 } });
       for (const view of VIEWS) {
         await page.goto(`${server.url}/#/${view}`);
