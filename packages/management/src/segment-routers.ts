@@ -19,9 +19,9 @@ export type Mount = (router: Router, paths: readonly RoutesOfPath[]) => void;
 const ANY = '/';
 
 /**
- * Passes a request on to the routes whose paths begin with the same two segments, such as `mocks` and `http`. They are
- * mounted when they are first asked for: a start that mounted all, which are hundreds, would take longer by a tenth, and
- * each request would be compared with all of them.
+ * Passes a request on to the routes whose paths begin with the same two segments below `/api`. They are mounted when they
+ * are first asked for: a start that mounted all, which are hundreds, would take longer, and each request would be compared
+ * with all of them.
  *
  * @param paths - in the order in which they are to be tried: literal segments before parameters
  */
