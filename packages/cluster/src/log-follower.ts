@@ -3,8 +3,10 @@ import { readFounding } from './entry.js';
 import type { CommandLog, LogEntry } from './log.js';
 import { ENDS_KEPT } from './world-book.js';
 
-/** How often it looks for entries of which nobody has told, in milliseconds. */
+/** How often it looks for all entries that are there, also those of which nobody has told, in milliseconds. */
 const LOOK_AGAIN = 1_000;
+/** Milliseconds after which it looks for one that it was told of and that was not there yet; twice as many each further time. */
+const LOOK_SOON = 10;
 const ENTRIES_AT_ONCE = 100;
 
 /** What is followed, and how it was when it was joined. */
@@ -34,7 +36,15 @@ export class LogFollower {
   readonly #following: Following;
   #isEnded = false;
   #isCaughtUp = false;
-  #hasGrown = false;
+  /** How many entries it was told of since it began to read last. */
+  #grown = 0;
+  /** Whether it reads up to the end, whatever it was told of. */
+  #isWhole = true;
+  #wholeAt = 0;
+  /** How many of those that it was told of have not been there: an engine may tell of an entry before it can be read. */
+  #owed = 0;
+  #soon = LOOK_SOON;
+  #isReading = false;
   /** Whether the log may have become another one. */
   #isDoubtful = false;
   #readAt = realElapsed();
@@ -53,16 +63,22 @@ export class LogFollower {
     });
   }
 
-  /** Looks for entries at once. */
-  look(): void {
-    this.#hasGrown = true;
+  /** There is one entry more: it is read at once. Its engine is asked for that one alone. */
+  grown(): void {
+    this.#grown += 1;
     this.#wake();
   }
 
-  /** As {@link look}, and sees whether it is the same log still. */
+  /** There is an entry of this revision, of which it may not have been told. */
+  expect(revision: number): void {
+    if (revision > this.#following.revision() && this.#grown === 0 && !this.#isReading) this.grown();
+  }
+
+  /** Looks for all entries at once, and sees whether it is the same log still. */
   doubt(): void {
     this.#isDoubtful = true;
-    this.look();
+    this.#isWhole = true;
+    this.grown();
   }
 
   /** Reads no more after what it is doing. */
@@ -79,8 +95,8 @@ export class LogFollower {
 
   async #run(caughtUp: () => void): Promise<void> {
     while (!this.#isEnded) {
-      this.#hasGrown = false;
       try {
+        this.#isReading = true;
         const isAtEnd = await this.#readOn();
         if (!isAtEnd) continue;
         if (!this.#isCaughtUp) {
@@ -90,18 +106,31 @@ export class LogFollower {
         }
       } catch {
         // The engine does not answer: it is asked again, and whoever wants a change is told.
+        this.#isWhole = true;
+      } finally {
+        this.#isReading = false;
       }
       await this.#rest();
     }
     caughtUp();
   }
 
-  /** Passes on the entries that are there. @returns whether there are no more */
+  /**
+   * Passes on the entries that are there: those that it was told of, and from time to time all, since nobody tells of an entry that
+   * came while the engine was not reached.
+   *
+   * @returns whether there are no more
+   */
   async #readOn(): Promise<boolean> {
     const { log } = this.#followed;
     const following = this.#following;
     const from = following.revision();
-    let entries = await log.read(from, ENTRIES_AT_ONCE);
+    const begun = realElapsed();
+    const told = this.#grown;
+    const isWhole =
+      told === 0 || this.#isWhole || !this.#isCaughtUp || begun - this.#wholeAt >= LOOK_AGAIN;
+    this.#grown = 0;
+    let entries = await log.read(from, isWhole ? ENTRIES_AT_ONCE : Math.min(told, ENTRIES_AT_ONCE));
     let last = from;
     if (entries.length === 0) {
       last = await log.last();
@@ -123,8 +152,16 @@ export class LogFollower {
       return false;
     }
     for (const entry of entries) if (!this.#isEnded) await this.#make(entry);
-    if (entries.length === 0) following.advance(last);
-    return entries.length === 0;
+    this.#owed = Math.max(0, this.#owed + told - entries.length);
+    if (entries.length === 0) {
+      following.advance(last);
+      this.#isWhole = false;
+      this.#wholeAt = begun;
+      return true;
+    }
+    this.#soon = LOOK_SOON;
+    this.#isWhole = isWhole || this.#owed > 0;
+    return !this.#isWhole && this.#grown === 0;
   }
 
   async #make(entry: LogEntry): Promise<void> {
@@ -144,9 +181,13 @@ export class LogFollower {
   }
 
   async #rest(): Promise<void> {
-    if (this.#hasGrown || this.#isEnded) return;
+    if (this.#grown > 0 || this.#isEnded) return;
+    const time = this.#owed > 0 ? this.#soon : LOOK_AGAIN;
+    this.#soon = time * 2;
+    // What was not there for so long is another message, such as a change that was sent twice.
+    if (time >= LOOK_AGAIN / 2) [this.#owed, this.#soon] = [0, LOOK_SOON];
     await new Promise<void>((resolve) => {
-      const timer = afterRealTime(LOOK_AGAIN, resolve);
+      const timer = afterRealTime(time, resolve);
       this.#wake = () => {
         timer.cancel();
         resolve();

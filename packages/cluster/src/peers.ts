@@ -20,7 +20,7 @@ export interface Told {
   readonly url?: string;
   /** The spaces that were not used for their time there. */
   readonly idle: readonly string[];
-  /** The statuses of the newest changes, by revision. */
+  /** The statuses of the newest changes, by revision: after a change that one, twice a second more. */
   readonly outcomes: readonly (readonly [revision: number, status: number])[];
   /** The number of those that it has told; it hears itself as well, and knows by that what it has heard before. */
   readonly count: number;
@@ -140,17 +140,20 @@ export class Peers {
 /** The statuses of the newest changes. */
 export class Outcomes {
   readonly #statuses = new Map<number, number>();
+  /** The same, the newest last. */
+  readonly #newest: (readonly [number, number])[] = [];
 
   add(revision: number, status: number): void {
     this.#statuses.set(revision, status);
-    if (this.#statuses.size <= MOST_OUTCOMES) return;
-    const [oldest] = this.#statuses.keys();
+    this.#newest.push([revision, status]);
+    if (this.#newest.length <= MOST_OUTCOMES) return;
+    const [oldest] = this.#newest.shift() ?? [];
     if (oldest !== undefined) this.#statuses.delete(oldest);
   }
 
   /** The newest, `most` at most. */
   newest(most: number): readonly (readonly [number, number])[] {
-    return [...this.#statuses].slice(-most);
+    return this.#newest.slice(-most);
   }
 
   /** Which changes had another status elsewhere than here. */

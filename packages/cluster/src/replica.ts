@@ -183,7 +183,7 @@ export class Replica implements Replication {
     await this.#home?.start(target.host, target.handOver ?? { host: '127.0.0.1', port: 0 });
     target.host.spaces.keepIdle();
     await this.#parts.log.listen({
-      grown: () => this.#follower.look(),
+      grown: () => this.#follower.grown(),
       told: (text) => this.#hear(text),
       reached: (isReached) => this.#reached(isReached),
     });
@@ -209,8 +209,7 @@ export class Replica implements Replication {
     const until = realElapsed() + this.#parts.patience;
     const own = this.#awaited.add(id, this.#parts.patience);
     try {
-      await log.append(text, id);
-      this.#follower.look();
+      this.#follower.expect(await log.append(text, id));
     } catch (thrown) {
       if (thrown instanceof NotSentError) {
         this.#awaited.forget(id);
@@ -381,7 +380,7 @@ export class Replica implements Replication {
     }
   }
 
-  #ownTold(): Told {
+  #ownTold(outcomes = TOLD_OUTCOMES): Told {
     const { url } = this;
     return {
       from: this.name,
@@ -391,15 +390,18 @@ export class Replica implements Replication {
       ...(url === undefined ? {} : { url }),
       ...this.#home?.told,
       idle: this.#target?.host.spaces.idle() ?? [],
-      outcomes: this.#outcomes.newest(TOLD_OUTCOMES),
+      outcomes: this.#outcomes.newest(outcomes),
       count: this.#told,
     };
   }
 
-  /** @returns the number of what was told */
-  #tell(): number {
+  /**
+   * @param outcomes - how many of the newest it tells the outcomes of
+   * @returns the number of what was told
+   */
+  #tell(outcomes = TOLD_OUTCOMES): number {
     this.#told += 1;
-    if (!this.#isStopped) this.#parts.log.tell(JSON.stringify(this.#ownTold()));
+    if (!this.#isStopped) this.#parts.log.tell(JSON.stringify(this.#ownTold(outcomes)));
     return this.#told;
   }
 
@@ -458,7 +460,8 @@ export class Replica implements Replication {
       if (this.#isCaughtUp) this.#outcomes.add(revision, 200);
     }
     this.#advance(revision);
-    if (this.#isCaughtUp) this.#tell();
+    // Those before it were told, and are told again twice a second.
+    if (this.#isCaughtUp) this.#tell(1);
     this.#awaited.resolve(id, { revision, outcome });
     if (from !== this.name || !this.#isCaughtUp) return;
     if (gone.length > 0) void this.#remove(gone, revision);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { ask, call, MOCKS } from './cluster-clients.mjs';
 import { engineOf, freePort, replicaOf } from './cluster-processes.mjs';
 
-/** So many are made before it is measured. */
-const WARM_UP = 100;
+/** So many are made before it is measured, a hundred by each replica of five, whose code is compiled meanwhile. */
+const WARM_UP = 500;
 const PAUSE = 5;
 
 /**
