@@ -127,8 +127,7 @@ export class LogFollower {
     const from = following.revision();
     const begun = realElapsed();
     const told = this.#grown;
-    const isWhole =
-      told === 0 || this.#isWhole || !this.#isCaughtUp || begun - this.#wholeAt >= LOOK_AGAIN;
+    const isWhole = told === 0 || this.#isWhole || !this.#isCaughtUp || begun - this.#wholeAt >= LOOK_AGAIN;
     this.#grown = 0;
     let entries = await log.read(from, isWhole ? ENTRIES_AT_ONCE : Math.min(told, ENTRIES_AT_ONCE));
     let last = from;
