@@ -1,165 +1,18 @@
-import { afterEach, describe, expect } from '@jest/globals';
-import { itWithTool, runTool, startServer as startProgram } from '@backlot/conformance';
-import { Client as FtpClient } from 'basic-ftp';
-import { ImapFlow } from 'imapflow';
-import { Writable } from 'node:stream';
-import { loadPlugins } from '../src/plugins/installed.js';
-import { planServer, type ClusterPlan } from '../src/server/plan.js';
-import { startServer, type RunningServer } from '../src/server/start-server.js';
-import { makeFolder } from './command.js';
+import { describe, expect } from '@jest/globals';
+import { itWithTool } from '@backlot/conformance';
+import {
+  ask,
+  ENGINE_NAMES,
+  KINDS,
+  LAST,
+  numbersOf,
+  startEngine,
+  startTwo,
+  TREE,
+  upTo,
+} from './cluster-replicas.js';
 
-const KINDS = ['dns', 'snmp', 'ftp', 'imap'];
-/** The programs of engines, how they are started, and what they say once they answer. */
-const ENGINES: Readonly<
-  Record<string, { args: (port: number, folder: string) => readonly string[]; ready: string; scheme: string }>
-> = {
-  'nats-server': {
-    args: (port, folder) => ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', folder],
-    ready: 'Server is ready',
-    scheme: 'nats',
-  },
-  'redis-server': {
-    args: (port, folder) => ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', ''],
-    ready: 'Ready to accept connections',
-    scheme: 'redis',
-  },
-};
-/** So that no connection is left at the end. */
-const LAST = { connection: 'close' };
-const TREE = '1.3.6.1.4.1.99999';
-
-const closers: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0).toReversed()) await close();
-});
-
-/** A replica in this process, with what unmodified clients find by its ports. */
-interface Replica {
-  readonly server: RunningServer;
-  /** Makes mocks of a kind. */
-  create(kind: string, ...mocks: readonly object[]): Promise<void>;
-  /** What dig says: the status, and the data of the records in order. */
-  dig(...args: readonly string[]): Promise<readonly [status: string, ...data: readonly string[]]>;
-  /** What a program of net-snmp says, a line for each value. */
-  snmp(program: string, ...args: readonly string[]): Promise<readonly string[]>;
-  /** What a file holds; the code of the reply where it cannot be read. */
-  download(path: string): Promise<string | number>;
-  /** The number of messages in a mailbox; what it is answered where there is none. */
-  open(mailbox: string): Promise<number | string>;
-}
-
-async function startEngine(program: string): Promise<{ readonly url: string; stop(): Promise<unknown> }> {
-  const known = ENGINES[program];
-  if (known === undefined) throw new Error(`no engine is called ${program}`);
-  const folder = makeFolder();
-  closers.push(() => folder.remove());
-  const { port, stop } = await startProgram(program, (own) => known.args(own, folder.path), known.ready);
-  closers.push(stop);
-  return { url: `${known.scheme}://127.0.0.1:${port}`, stop };
-}
-
-async function startReplica(cluster: ClusterPlan): Promise<Replica> {
-  const plugins = await loadPlugins([], (kind) => KINDS.includes(kind));
-  const protocols = plugins.map(({ protocol }) => protocol);
-  const plan = planServer(undefined, protocols, { freePorts: true, only: KINDS, cluster, ui: false });
-  const server = await startServer({ plan, protocols, version: '1', log: () => undefined });
-  closers.push(() => server.stop());
-  const portOf = (kind: string): string => String(server.host.kind(kind).address?.port);
-  return {
-    server,
-    async create(kind, ...mocks) {
-      for (const mock of mocks) {
-        const body = JSON.stringify(mock);
-        const response = await fetch(`${server.apiUrl}/api/mocks/${kind}`, {
-          method: 'POST',
-          body,
-          headers: LAST,
-        });
-        expect([response.status, await response.text()]).toEqual([201, expect.anything()]);
-      }
-    },
-    async dig(...args) {
-      const { out } = await runTool('dig', [
-        ...['@127.0.0.1', '-p', portOf('dns'), '+tries=1', '+time=30', '+noall', '+comments', '+answer'],
-        ...args,
-      ]);
-      const data = out.matchAll(/^\S+\s+\d+\s+IN\s+\S+\s+(.*)$/gm);
-      return [/status: ([A-Z]+)/.exec(out)?.[1] ?? out, ...Array.from(data, ([, value = '']) => value)];
-    },
-    async snmp(program, ...args) {
-      const agent = `127.0.0.1:${portOf('snmp')}`;
-      const options = ['-v2c', '-cpublic', '-r0', '-t30', '-Onqe', '-m', ''];
-      const { out, err } = await runTool(program, [...options, agent, ...args]);
-      return `${out}${err}`.split('\n').filter((line) => line !== '');
-    },
-    async download(path) {
-      const client = new FtpClient();
-      try {
-        await client.access({ host: '127.0.0.1', port: Number(portOf('ftp')), user: 'ann', password: 'any' });
-        let text = '';
-        const into = new Writable({
-          write(chunk, _encoding, done) {
-            text += String(chunk);
-            done();
-          },
-        });
-        await client.downloadTo(into, path);
-        return text;
-      } catch (thrown) {
-        return (thrown as { readonly code?: number }).code ?? String(thrown);
-      } finally {
-        client.close();
-      }
-    },
-    async open(mailbox) {
-      const auth = { user: 'ann@shop.test', pass: 'any' };
-      const client = new ImapFlow({
-        ...{
-          host: '127.0.0.1',
-          port: Number(portOf('imap')),
-          secure: false,
-          doSTARTTLS: false,
-          auth,
-          logger: false,
-        },
-      });
-      await client.connect();
-      try {
-        return (await client.mailboxOpen(mailbox)).exists;
-      } catch (thrown) {
-        return String((thrown as { readonly responseText?: string }).responseText ?? thrown);
-      } finally {
-        await client.logout();
-      }
-    },
-  };
-}
-
-async function startTwo(cluster: ClusterPlan): Promise<readonly [Replica, Replica]> {
-  const one = await startReplica({ ...cluster, replica: 'one' });
-  const two = await startReplica({ ...cluster, replica: 'two' });
-  return [one, two];
-}
-
-/** Asks both replicas at the same moment, so often in all. */
-function ask<T>(
-  replicas: readonly [Replica, Replica],
-  times: number,
-  of: (replica: Replica, n: number) => Promise<T>,
-): Promise<readonly T[]> {
-  return Promise.all(Array.from({ length: times }, (_, n) => of(replicas[n % 2 === 0 ? 0 : 1], n)));
-}
-
-function numbersOf(texts: readonly string[]): readonly number[] {
-  return texts.map((text) => Number(/\d+$/.exec(text.replaceAll('"', ''))?.[0])).toSorted((a, b) => a - b);
-}
-
-function upTo(last: number): readonly number[] {
-  return Array.from({ length: last }, (_, index) => index + 1);
-}
-
-describe.each(Object.keys(ENGINES))('mocks of which one answer takes several, with %s', (engine) => {
+describe.each(ENGINE_NAMES)('mocks of which one answer takes several, with %s', (engine) => {
   itWithTool(
     `${engine} dig snmpget snmpbulkget snmpset`,
     'count and change on all replicas together',

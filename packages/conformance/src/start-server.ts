@@ -5,6 +5,8 @@ import { freePort } from './free-port.js';
 export interface RunningServer {
   /** The port of 127.0.0.1 that it was told to listen on. */
   readonly port: number;
+  /** Sends it a signal, such as `SIGSTOP`, with which it answers nothing until `SIGCONT`. */
+  signal(name: NodeJS.Signals): void;
   /** Ends it; resolves when it has ended. */
   stop(): Promise<void>;
 }
@@ -40,8 +42,13 @@ export async function startServer(
   for (const stream of [child.stdout, child.stderr]) stream.removeAllListeners('data').resume();
   return {
     port,
+    signal: (name) => {
+      child.kill(name);
+    },
     stop: async () => {
       child.kill();
+      // One that stands still takes what ends it when it goes on.
+      child.kill('SIGCONT');
       await gone;
     },
   };

@@ -1,6 +1,6 @@
 import type { Json, ListenAddress, OpenConnection, Service, ServiceStatus } from '@backlot/core/plugin';
 import { together } from './renewal.js';
-import type { ListenerService } from './service.js';
+import type { ListenerService, ServiceContext } from './service.js';
 
 /** A further listener of a kind, on a port of its own. */
 export interface Companion {
@@ -13,6 +13,25 @@ export interface Companion {
   readonly url: (place: ListenAddress) => string;
   /** Gives further fields of the status. */
   readonly describe: (place: ListenAddress | undefined) => Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What the listener of a {@link Companion} is made of: the context of its kind, with a port of its own. Upstreams and toxics are those of the kind's own
+ * port alone.
+ *
+ * @param name - as in {@link Companion.name}
+ */
+export function companionContext<T extends ServiceContext>(
+  { config, clock, faults, log, ports }: T,
+  name: string,
+  port: number,
+): ServiceContext & { readonly config: T['config'] } {
+  const own = { config: { ...config, port }, clock, log };
+  return {
+    ...own,
+    ...(faults === undefined ? {} : { faults }),
+    ...(ports === undefined ? {} : { ports: ports.of(name) }),
+  };
 }
 
 /** The service of a kind with a further listener beside it: both start and stop together. */

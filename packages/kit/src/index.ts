@@ -24,7 +24,7 @@ export { keptCaFile } from './kept-certificate.js';
 export { CaptureMoments, type CaptureMoment } from './capture-moments.js';
 export type { BufferLimits, SocketTaker } from './connection-owner.js';
 export { ChunkSlice } from './chunk-slice.js';
-export { withCompanion, type Companion } from './companion.js';
+export { companionContext, withCompanion, type Companion } from './companion.js';
 export { composeMail, withLineEnds, type Letter } from './compose-mail.js';
 export { enterSpace, type ConnectionEntrance } from './enter-space.js';
 export { Connection } from './connection.js';

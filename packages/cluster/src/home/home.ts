@@ -151,7 +151,8 @@ export class Home {
 
   /** The services of a space begin when they are first used, here it may be after another replica. */
   #startKind(name: string): void {
-    const [kind = '', space] = name.split(' of ');
+    const [listener = '', space] = name.split(' of ');
+    const [kind] = listener.split('+');
     const held = this.#host?.spaces.list().find(({ id }) => id === space);
     const found = held?.host.kinds.find((each) => each.kind === kind);
     // The kind shows in its status why it cannot.

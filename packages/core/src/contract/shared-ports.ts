@@ -9,7 +9,10 @@ export type PortShare = 'any' | 'client' | 'home';
 
 /** A port that a process asks for. */
 export interface AskedPort {
-  /** Names who asks, the same in each process, and nobody else in one: the kind, in a space `kind of space`. */
+  /**
+   * Names who asks, the same in each process, and nobody else in one: the kind, such as `mail`; `mail+web` for a further listener of it; in a space
+   * `mail of space` and `mail+web of space`.
+   */
   readonly name: string;
   /** An IP literal. */
   readonly address: string;
@@ -56,4 +59,6 @@ export interface ServicePorts {
   listen(address: string, port: number, take: TakeConnection): ReturnType<SharedPorts['listen']>;
   /** @param isPerClient - whether the datagrams of one client must come to the same process */
   bind(address: string, port: number, isPerClient: boolean): Promise<SharedDatagrams>;
+  /** What listens for a further listener of the service, by its name among those of the service: what comes to one is not for the other. */
+  of(listener: string): ServicePorts;
 }

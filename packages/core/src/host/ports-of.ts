@@ -7,10 +7,11 @@ export function keepsData({ data, publish }: Protocol): boolean {
   return data !== undefined || publish !== undefined;
 }
 
-/** What listens for the service of a kind, where several processes have the same ports. */
-export function portsOf(kind: KindHost, ports: SharedPorts): ServicePorts {
+/** What listens for the service of a kind, or for a further listener of it, where several processes have the same ports. */
+export function portsOf(kind: KindHost, ports: SharedPorts, listener?: string): ServicePorts {
   const { space } = kind.services;
-  const name = space === undefined ? kind.kind : `${kind.kind} of ${space}`;
+  const own = listener === undefined ? kind.kind : `${kind.kind}+${listener}`;
+  const name = space === undefined ? own : `${own} of ${space}`;
   const asked = (address: string, port: number, isPerClient: boolean): AskedPort => ({
     ...{ name, address, port },
     share: kind.hasHome ? 'home' : isPerClient ? 'client' : 'any',
@@ -18,5 +19,6 @@ export function portsOf(kind: KindHost, ports: SharedPorts): ServicePorts {
   return {
     listen: (address, port, take) => ports.listen(asked(address, port, false), take),
     bind: (address, port, isPerClient) => ports.bind(asked(address, port, isPerClient)),
+    of: (further) => portsOf(kind, ports, further),
   };
 }

@@ -12,7 +12,7 @@ import { MailStore } from './mail/mail-store.js';
 import { MailboxSection } from './sections/mailboxes.js';
 import { MessageSection } from './sections/messages.js';
 import { publish } from './sections/publish.js';
-import { createPopService } from './pop3/server.js';
+import { createPopService, POP3 } from './pop3/server.js';
 import type { Services } from './session/services.js';
 import { Session } from './session/session.js';
 import type { ImapShape } from './shape.js';
@@ -31,7 +31,7 @@ export function createImapService(context: Context<ImapShape>): Service {
   return withCompanion(service, {
     service: createPopService(services, port),
     port,
-    name: 'pop3',
+    name: POP3,
     url: ({ host, port: own }) => {
       const scheme = activeTls(context.config) !== undefined && !services.hasStartTls ? 'pop3s' : 'pop3';
       return `${scheme}://${formatAddress(reachableHost(host), own)}`;

@@ -1,5 +1,5 @@
 import type { ListenAddress, Service, ValueOf } from '@backlot/core/plugin';
-import { activeTls, withCompanion } from '@backlot/kit';
+import { activeTls, companionContext, withCompanion } from '@backlot/kit';
 import type { RegistrySchema } from '../schemas.js';
 import type { KafkaContext } from '../shape.js';
 import { DEFAULT_REGISTRY_PORT, makeRegistry, registryUrl } from './configured-registry.js';
@@ -13,25 +13,25 @@ export interface ServedRegistry {
   readonly beside: (broker: Service) => Service;
 }
 
+/** What the listener is called among those of the kind. */
+const LISTENER = 'schema-registry';
+
 /** Makes the registry of a configuration. */
 export async function serveRegistry(
-  { config, clock, faults, log, ports }: KafkaContext,
+  context: KafkaContext,
   settings: ValueOf<typeof RegistrySchema>,
 ): Promise<ServedRegistry> {
   const registry = await makeRegistry(settings);
   const { port = DEFAULT_REGISTRY_PORT } = settings;
-  const listener = createRegistryListener(
-    { config: { ...config, port }, clock, faults, log, ...(ports && { ports }) },
-    registry,
-  );
-  const url = (place: ListenAddress): string => registryUrl(place, activeTls(config) !== undefined);
+  const listener = createRegistryListener(companionContext(context, LISTENER, port), registry);
+  const url = (place: ListenAddress): string => registryUrl(place, activeTls(context.config) !== undefined);
   return {
     registry,
     beside: (broker) =>
       withCompanion(broker, {
         service: listener,
         port,
-        name: 'schema-registry',
+        name: LISTENER,
         url,
         describe: (place) => ({ schema_registry: place && url(place) }),
       }),
