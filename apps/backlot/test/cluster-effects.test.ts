@@ -1,5 +1,5 @@
 import { describe, expect } from '@jest/globals';
-import { itWithTool, runTool } from '@backlot/conformance';
+import { itWithTool } from '@backlot/conformance';
 import {
   ask,
   ENGINE_NAMES,
