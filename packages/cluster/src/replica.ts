@@ -6,7 +6,6 @@ import {
   messageOf,
   realElapsed,
   type RouteAnswer,
-  type Waiting,
 } from '@backlot/core/plugin';
 import type { Host, MatchChanges, SharedPorts } from '@backlot/core';
 import type {
@@ -26,15 +25,13 @@ import { LogFollower } from './log-follower.js';
 import { NotSentError, type CommandLog, type LogEntry } from './log.js';
 import { MATCH, ReplicatedMatches } from './match-changes.js';
 import { Members } from './members.js';
-import { Outcomes, Peers, type Told } from './peers.js';
+import { Peers } from './peers.js';
 import { ReplicaKey } from './replica-key.js';
+import { Telling, type TellingParts } from './telling.js';
 import { WorldBook, worldOf } from './world-book.js';
 
-/** How often a replica tells of itself, in milliseconds. */
-const BEAT = 500;
 /** How many entries that are needed the log may have. */
 const MOST_ENTRIES = 200_000;
-const TOLD_OUTCOMES = 50;
 /** Changes after which what clients had stored before is not to come back. */
 const RENEWING: ReadonlySet<string> = new Set(['reset', 'restoreSnapshot', 'createSpace', 'deleteSpace']);
 
@@ -71,7 +68,7 @@ export class Replica implements Replication {
   readonly #key: ReplicaKey;
   readonly #members: Members;
   readonly #book = new WorldBook();
-  readonly #outcomes = new Outcomes();
+  readonly #telling: Telling;
   /** What its host counts matches with. */
   readonly counts: Counts;
   /** What its host changes by matches with. */
@@ -81,7 +78,6 @@ export class Replica implements Replication {
   readonly #awaited = new AwaitedOutcomes();
   readonly #follower: LogFollower;
   readonly #reaching = new Set<() => void>();
-  readonly #reported = new Set<number>();
   #target: ReplicaHost | undefined;
   #revision = 1;
   /** The one that is being made, or was made last. */
@@ -90,8 +86,6 @@ export class Replica implements Replication {
   /** Why it cannot be one of the replicas any more. */
   #failure: string | undefined;
   #isStopped = false;
-  #told = 0;
-  #beat: Waiting | undefined;
   url: string | undefined;
 
   constructor(parts: ReplicaParts) {
@@ -106,15 +100,24 @@ export class Replica implements Replication {
       },
       patience: parts.patience,
     });
-    this.#members = new Members(this.peers, this.#key, { ...parts, tell: () => this.#tell() });
+    const { name, log, warn } = parts;
+    this.#telling = new Telling({
+      ...{ name, log, warn, session: this.#session, peers: this.peers },
+      own: () => this.#own(),
+      heardOwn: (count) => this.#members.hearOwn(count),
+      heard: () => this.#home?.look(),
+      replaced: () => this.#fail('another process has its name'),
+    });
+    const tell = (): number => this.#telling.tell();
+    this.#members = new Members(this.peers, this.#key, { log, warn, tell });
     this.#home =
       parts.home === 'leased'
         ? new Home({
-            ...{ name: parts.name, session: this.#session, log: parts.log, warn: parts.warn },
+            ...{ name, session: this.#session, log, warn },
             ...{ key: this.#key, peers: this.peers, copies: parts.copies === true },
             revision: () => this.#revision,
             isReady: () => this.isReady,
-            tell: () => this.#tell(),
+            tell,
           })
         : undefined;
     this.#follower = new LogFollower(parts, {
@@ -184,12 +187,12 @@ export class Replica implements Replication {
     target.host.spaces.keepIdle();
     await this.#parts.log.listen({
       grown: () => this.#follower.grown(),
-      told: (text) => this.#hear(text),
+      told: (text) => this.#telling.hear(text),
       reached: (isReached) => this.#reached(isReached),
     });
-    this.#tell();
+    this.#telling.tell();
     this.#members.begin();
-    this.#nextBeat();
+    this.#telling.begin(() => this.#onBeat());
     await this.#follower.start();
   }
 
@@ -315,8 +318,7 @@ export class Replica implements Replication {
     await this.#home?.leaveCopy();
     if (this.#isStopped) return;
     this.#isStopped = true;
-    this.#beat?.cancel();
-    this.#parts.log.tell(JSON.stringify({ ...this.#ownTold(), leaves: true }));
+    this.#telling.leave();
     this.#home?.close();
     await this.#follower.stop();
     try {
@@ -353,67 +355,21 @@ export class Replica implements Replication {
     this.#home?.reached();
     this.#members.begin();
     this.#follower.doubt();
-    this.#tell();
+    this.#telling.tell();
   }
 
-  #hear(text: string): void {
-    const told = JSON.parse(text) as Told;
-    if (told.from !== this.name) {
-      this.#compare(told);
-      // Who came hears of the others at once.
-      if (this.peers.hear(told)) this.#tell();
-      this.#home?.look();
-    } else if (told.session === this.#session) {
-      this.#members.hearOwn(told.count);
-    } else if (told.session > this.#session && told.leaves !== true) {
-      this.#fail('another process has its name');
-    }
-  }
-
-  #compare(told: Told): void {
-    for (const { revision, here, there } of this.#outcomes.differing(told)) {
-      if (this.#reported.has(revision)) continue;
-      this.#reported.add(revision);
-      this.#parts.warn(
-        `revision ${revision} was answered ${here} here and ${there} by the replica "${told.from}"`,
-      );
-    }
-  }
-
-  #ownTold(outcomes = TOLD_OUTCOMES): Told {
+  #own(): ReturnType<TellingParts['own']> {
     const { url } = this;
     return {
-      from: this.name,
-      session: this.#session,
       revision: this.#revision,
       isReady: this.isReady,
       ...(url === undefined ? {} : { url }),
       ...this.#home?.told,
       idle: this.#target?.host.spaces.idle() ?? [],
-      outcomes: this.#outcomes.newest(outcomes),
-      count: this.#told,
     };
   }
 
-  /**
-   * @param outcomes - how many of the newest it tells the outcomes of
-   * @returns the number of what was told
-   */
-  #tell(outcomes = TOLD_OUTCOMES): number {
-    this.#told += 1;
-    if (!this.#isStopped) this.#parts.log.tell(JSON.stringify(this.#ownTold(outcomes)));
-    return this.#told;
-  }
-
-  #nextBeat(): void {
-    this.#beat = afterRealTime(BEAT, () => {
-      this.#nextBeat();
-      this.#onBeat();
-    });
-  }
-
   #onBeat(): void {
-    this.#tell();
     this.#home?.look();
     const live = this.peers.live();
     const isFirst = live.every(({ from, isReady }) => !isReady || from > this.name);
@@ -442,6 +398,7 @@ export class Replica implements Replication {
     const outcome = await this.#run(command, revision);
     const isEnd = command.route === 'deleteSpace';
     let gone: readonly number[] = [];
+    let told = 200;
     const forget = 'error' in outcome ? undefined : this.counts.note(command, revision, at);
     if ('error' in outcome) {
       const status = isBacklotError(outcome.error) ? outcome.error.status : 500;
@@ -452,16 +409,14 @@ export class Replica implements Replication {
       else {
         this.#book.refused(command, revision);
         gone = [revision];
+        told = status;
       }
-      if (this.#isCaughtUp) this.#outcomes.add(revision, isEnd && status === 404 ? 200 : status);
     } else {
       gone = this.#book.add(command, revision, at);
       if (RENEWING.has(command.route)) this.#home?.renewed(worldOf(command), revision);
-      if (this.#isCaughtUp) this.#outcomes.add(revision, 200);
     }
     this.#advance(revision);
-    // Those before it were told, and are told again twice a second.
-    if (this.#isCaughtUp) this.#tell(1);
+    if (this.#isCaughtUp) this.#telling.made(revision, told);
     this.#awaited.resolve(id, { revision, outcome });
     if (from !== this.name || !this.#isCaughtUp) return;
     if (gone.length > 0) void this.#remove(gone, revision);
@@ -527,7 +482,7 @@ export class Replica implements Replication {
   async #caughtUp(): Promise<void> {
     await this.#follow(0);
     this.#isCaughtUp = true;
-    this.#tell();
+    this.#telling.tell();
     this.#home?.look();
   }
 }
