@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { pack } from '../packed/pack.mjs';
+import { pack, packAll } from '../packed/pack.mjs';
 
 /**
  * What publint and are-the-types-wrong say about the tarball of a package that has been built.
@@ -12,17 +12,49 @@ import { pack } from '../packed/pack.mjs';
  * @param {string} dir
  * @returns {Promise<string[]>} one sentence per problem
  */
-export async function findPackedProblems(dir) {
-  const folder = mkdtempSync(join(tmpdir(), 'backlot-pack-'));
-  try {
+export function findPackedProblems(dir) {
+  return inFolder(async (folder) => {
     await pack(dir, folder);
     const [file] = readdirSync(folder);
     if (file === undefined) throw new Error(`pnpm pack wrote no tarball for ${dir}`);
-    const tarball = new Uint8Array(readFileSync(join(folder, file)));
-    return [...(await findPublishProblems(tarball)), ...(await findTypeProblems(tarball))];
+    return findTarballProblems(join(folder, file));
+  });
+}
+
+/**
+ * The same for all packages that are published, which must have been built: one process packs them, and one looks at
+ * them, because to start both for each package takes three times as long.
+ *
+ * @returns {Promise<string[]>} one sentence per problem, behind the name of the package
+ */
+export function findAllPackedProblems() {
+  return inFolder(async (folder) => {
+    const problems = [];
+    for (const { file, manifest } of await packAll(folder)) {
+      if (manifest.scripts?.['check'] === undefined) continue;
+      for (const problem of await findTarballProblems(file)) problems.push(`${manifest.name}: ${problem}`);
+    }
+    return problems;
+  });
+}
+
+/**
+ * @template T
+ * @param {(folder: string) => Promise<T>} use
+ */
+async function inFolder(use) {
+  const folder = mkdtempSync(join(tmpdir(), 'backlot-pack-'));
+  try {
+    return await use(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** @param {string} file */
+async function findTarballProblems(file) {
+  const tarball = new Uint8Array(readFileSync(file));
+  return [...(await findPublishProblems(tarball)), ...(await findTypeProblems(tarball))];
 }
 
 /** @param {Uint8Array<ArrayBuffer>} tarball */
