@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compileFunction } from 'node:vm';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -54,7 +55,39 @@ async function inFolder(use) {
 /** @param {string} file */
 async function findTarballProblems(file) {
   const tarball = new Uint8Array(readFileSync(file));
-  return [...(await findPublishProblems(tarball)), ...(await findTypeProblems(tarball))];
+  const contents = createPackageFromTarballData(tarball);
+  return [
+    ...(await findPublishProblems(tarball)),
+    ...(await findTypeProblems(contents)),
+    ...findUnreadable(contents),
+  ];
+}
+
+/**
+ * CommonJS that Node.js cannot read. It is made of what was bundled as a module, by rules that do not know `yield` on the
+ * right of `??` or `?.`: they put it into a function of its own, where it is a reserved word.
+ *
+ * @param {import('@arethetypeswrong/core').Package} contents
+ */
+function findUnreadable(contents) {
+  return contents
+    .listFiles()
+    .filter((path) => path.endsWith('.cjs'))
+    .flatMap((path) => {
+      try {
+        compileFunction(
+          contents.readFile(path),
+          ['exports', 'require', 'module', '__filename', '__dirname'],
+          {
+            filename: path,
+          },
+        );
+        return [];
+      } catch (error) {
+        const [place, line] = String(error instanceof Error ? error.stack : error).split('\n');
+        return [`${place} cannot be required: ${String(error)}: ${line?.trim()}`];
+      }
+    });
 }
 
 /** @param {Uint8Array<ArrayBuffer>} tarball */
@@ -63,9 +96,9 @@ async function findPublishProblems(tarball) {
   return messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false })}`);
 }
 
-/** @param {Uint8Array<ArrayBuffer>} tarball */
-async function findTypeProblems(tarball) {
-  const analysis = await checkPackage(createPackageFromTarballData(tarball));
+/** @param {import('@arethetypeswrong/core').Package} contents */
+async function findTypeProblems(contents) {
+  const analysis = await checkPackage(contents);
   if (analysis.types === false) return ['are-the-types-wrong: the package has no types'];
   const entries = Object.values(analysis.entrypoints);
   const isDual = entries.some(
