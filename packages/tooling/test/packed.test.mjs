@@ -91,10 +91,10 @@ describe('the check of packed packages', () => {
   it('finds CommonJS that cannot be read', async () => {
     const broken = {
       ...FILES,
-      'dist/index.cjs': 'exports.a = function* () {\n  return () => (yield* a);\n};\n',
+      'dist/index.cjs': '"use strict";\nexports.a = function* () {\n  return () => (yield* a);\n};\n',
     };
     const { code, output } = await checkFiles(broken);
-    expect(output).toMatch(/^\S*dist\/index\.cjs:2 cannot be required: SyntaxError: .*: return \(\) =>/m);
+    expect(output).toMatch(/^\S*dist\/index\.cjs:3 cannot be required: SyntaxError: .*: return \(\) =>/m);
     expect(code).toBe(1);
   });
 });
