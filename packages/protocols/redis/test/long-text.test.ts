@@ -20,7 +20,7 @@ describe('a string that is changed', () => {
     const number = xorshift32(seed);
     let text: Text = '';
     // Bytes and no text: a text that is changed and looked at would be put together anew with each step.
-    let model = Buffer.alloc(0);
+    let model: Buffer = Buffer.alloc(0);
     for (let step = 0; step < 300; step += 1) {
       const kind = number(10);
       const room = model.length + (kind === 0 ? 3 * PAGE : 5);
