@@ -3,10 +3,19 @@ import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { formatTable } from '../src/cli/table.js';
-import { makeFolder, runCommand, startCommand, type Ended, type StartedServer } from './command.js';
+import {
+  makeFolder,
+  runCommand,
+  startCommand,
+  useOneProcess,
+  type Ended,
+  type RunCommand,
+  type StartedServer,
+} from './command.js';
 
 let folder: ReturnType<typeof makeFolder>;
 let server: StartedServer;
+const runTogether = useOneProcess();
 beforeAll(async () => {
   folder = makeFolder();
   writeFileSync(
@@ -27,9 +36,11 @@ afterAll(async () => {
   folder.remove();
 });
 
-function run(...args: string[]): Promise<Ended> {
-  return runCommand(args, { cwd: folder.path, env: { BACKLOT_URL: server.urls['api'] ?? '' } });
+function runBy(way: RunCommand, args: readonly string[]): Promise<Ended> {
+  return way(args, { cwd: folder.path, env: { BACKLOT_URL: server.urls['api'] ?? '' } });
 }
+
+const run = (...args: string[]): Promise<Ended> => runBy(runTogether, args);
 
 function sendMail(): Promise<void> {
   const { hostname, port } = new URL(server.urls['smtp'] ?? '');
@@ -57,7 +68,7 @@ function sendMail(): Promise<void> {
 describe('commands that are one request each', () => {
   it('list, wait for and clear calls', async () => {
     await fetch(`${server.urls['http']}/hello`);
-    const { stdout } = await run('calls', 'http', 'hello');
+    const { stdout } = await runBy(runCommand, ['calls', 'http', 'hello']);
     expect(stdout.trimEnd().split('\n')).toEqual([
       expect.stringMatching(/^ID +TIMESTAMP +METHOD +PATH +STATUS +DURATION_MS +REMOTE$/),
       expect.stringMatching(/^1 +\S+ +GET +\/hello +200 +\d+ +127\.0\.0\.1:\d+$/),

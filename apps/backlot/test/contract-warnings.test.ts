@@ -1,7 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { FREE_PORTS, makeFolder, runCommand, startCommand, type StartedServer } from './command.js';
+import {
+  FREE_PORTS,
+  makeFolder,
+  startCommand,
+  useOneProcess,
+  type Ended,
+  type StartedServer,
+} from './command.js';
 
 // What a contract with `mode: warn` does not allow of a mock is said by each command that makes one.
 
@@ -22,6 +29,7 @@ const WARNING = (id: string): string =>
 
 let folder: ReturnType<typeof makeFolder>;
 let server: StartedServer;
+const runTogether = useOneProcess();
 beforeAll(async () => {
   folder = makeFolder();
   write('pets.yaml', CONTRACT);
@@ -37,8 +45,8 @@ function write(name: string, text: string): void {
   writeFileSync(join(folder.path, name), text);
 }
 
-function run(...args: readonly string[]): ReturnType<typeof runCommand> {
-  return runCommand(args, { cwd: folder.path, env: { BACKLOT_URL: server.urls['api'] ?? '' } });
+function run(...args: readonly string[]): Promise<Ended> {
+  return runTogether(args, { cwd: folder.path, env: { BACKLOT_URL: server.urls['api'] ?? '' } });
 }
 
 it('add warns, and creates it', async () => {

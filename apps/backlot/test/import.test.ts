@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { itWithTool, runTool } from '@backlot/conformance';
 import { connect as connectAmqp } from 'amqplib';
-import { follow, makeFolder, runCommand, type Ended } from './command.js';
+import { follow, makeFolder, runCommand, useOneProcess, type Ended } from './command.js';
 
 const folder = makeFolder();
 let server: ReturnType<typeof follow>;
 let ports: Readonly<Record<string, string>>;
 let url: string;
+const runTogether = useOneProcess();
 
 beforeAll(async () => {
   write(
@@ -33,7 +34,7 @@ function write(name: string, text: string | Buffer): void {
 }
 
 function run(...args: readonly string[]): Promise<Ended> {
-  return runCommand(['import', ...args], { cwd: folder.path, env: { BACKLOT_URL: url } });
+  return runTogether(['import', ...args], { cwd: folder.path, env: { BACKLOT_URL: url } });
 }
 
 describe('backlot import', () => {

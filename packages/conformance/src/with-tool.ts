@@ -88,11 +88,21 @@ export function runTool(
 /** Milliseconds of work of this process, in which whoever is waited for gets the processor as often. */
 const MOST_WORK = 60_000;
 
+/** Turns of the event loop after which somebody else is waited for, who gets the processor sooner when nobody asks. */
+const EAGER_TURNS = 50;
+
+/** Milliseconds between two questions at most: rare enough to be no work, so that who waits for nothing stands still. */
+const LONGEST_PAUSE = 20;
+
+/** That of Node, also while a test has timers of its own. */
+const startTimer = setTimeout;
+
 /**
- * Resolves when the condition holds. It is asked after each turn of the event loop.
+ * Resolves when the condition holds. It is asked after each turn of the event loop, and after pauses that grow once it
+ * was asked in vain for a while: a program that is waited for would have to share the processor with the questions.
  *
  * @throws Error when it does not hold after a minute in which this process has worked, however long that takes on a
- *   machine that is busy
+ *   machine that is busy. Where nothing works any more, the time-out of the test ends the wait.
  */
 export async function eventually(condition: () => boolean): Promise<void> {
   const worked = (): number => {
@@ -100,8 +110,9 @@ export async function eventually(condition: () => boolean): Promise<void> {
     return (user + system) / 1000;
   };
   const end = worked() + MOST_WORK;
-  while (!condition()) {
+  for (let turn = 0; !condition(); turn += 1) {
     if (worked() > end) throw new Error(`did not come true within a minute of work: ${condition.toString()}`);
-    await new Promise((resolve) => setImmediate(resolve));
+    if (turn < EAGER_TURNS) await new Promise((resolve) => setImmediate(resolve));
+    else await new Promise((resolve) => startTimer(resolve, Math.min(turn - EAGER_TURNS + 1, LONGEST_PAUSE)));
   }
 }

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { formatCounts, formatReason, writeCounts } from './results.mjs';
+import { formatCounts, formatFileTimes, formatReason, writeCounts } from './results.mjs';
 import { workedTime } from './standstill.mjs';
 
 /** How long a finished run may stay alive before its open sockets and timers count as a failure. */
@@ -20,7 +20,7 @@ export default class ShortReporter {
   #task;
   #isPart;
   #isWatching;
-  /** Processor time of each file, and what had been used when the last one ended. @type {{ file: string, worked: number }[]} */
+  /** Processor time of each file, and what had been used when the last one ended. @type {import('./results.mjs').FileTime[]} */
   #times = [];
   #workedBefore = 0;
 
@@ -86,10 +86,11 @@ export default class ShortReporter {
       seconds,
       worked: workedTime() / 1000,
       failures: this.#failures,
+      files: this.#times,
     };
     // In a run that watches, a file that is written would be a change that starts the next one.
     if (!this.#isWatching) writeCounts(this.#rootDir, this.#counts, this.#task);
-    if (process.env.BACKLOT_TEST_TIMES === '1') this.#printTimes();
+    if (process.env.BACKLOT_TEST_TIMES === '1') print(formatFileTimes(this.#times));
     print(`${formatCounts(this.#counts)} (${seconds.toFixed(1)} s)`);
     // A run that watches goes on for as long as somebody works.
     if (!this.#isWatching) setTimeout(() => this.#failForOpenHandles(), LINGER_MS).unref();
@@ -99,11 +100,6 @@ export default class ShortReporter {
   getLastError() {
     const files = this.#noisyFiles.join(', ');
     return files === '' ? undefined : new Error(`these tests write to the console: ${files}`);
-  }
-
-  #printTimes() {
-    for (const { file, worked } of this.#times.sort((a, b) => b.worked - a.worked))
-      print(`${worked.toFixed(1).padStart(6)} s of processor  ${file}`);
   }
 
   #failForOpenHandles() {

@@ -11,7 +11,16 @@ export function jestReporter(task) {
 }
 
 /**
- * Jest in ESM mode. `@backlot/*` resolves to sources by the `backlot-source` condition, so that no build is needed.
+ * What the names of other packages stand for: their sources by the condition `backlot-source`, so that no build is
+ * needed; or, with `BACKLOT_TEST_BUILT=1`, what was built of them, which loads in half of the time and is what ships.
+ */
+const CONDITIONS =
+  process.env['BACKLOT_TEST_BUILT'] === '1'
+    ? ['node', 'node-addons']
+    : ['backlot-source', 'node', 'node-addons'];
+
+/**
+ * Jest in ESM mode.
  *
  * @param {import('jest').Config} [overrides]
  * @returns {import('jest').Config}
@@ -22,7 +31,7 @@ export function jestConfig(overrides = {}) {
     id: 'backlot',
     testMatch: ['<rootDir>/test/**/*.test.{ts,mjs}'],
     testEnvironment: fileURLToPath(new URL('./jest-environment.mjs', import.meta.url)),
-    testEnvironmentOptions: { customExportConditions: ['backlot-source', 'node', 'node-addons'] },
+    testEnvironmentOptions: { customExportConditions: CONDITIONS },
     extensionsToTreatAsEsm: ['.ts'],
     // A name that the mapper below has cut is that of a `.ts` file of ours or of a `.js` file of a dependency, which may have an `.mjs` beside it.
     moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],

@@ -13,6 +13,15 @@ import { stripVTControlCharacters } from 'node:util';
  * @property {number} [seconds] from the start of the first test to the end of the last
  * @property {number} [worked] seconds of processor until then, of the tests and of what they have started
  * @property {Failure[]} [failures] what has failed
+ * @property {FileTime[]} [files] what each file has used
+ */
+
+/**
+ * What a test file has used.
+ *
+ * @typedef {object} FileTime
+ * @property {string} file from the folder of the package
+ * @property {number} worked seconds of processor, of the tests and of what they have started and that has ended
  */
 
 /**
@@ -80,6 +89,17 @@ export function formatReason(message) {
 export function formatTimes({ seconds, worked }) {
   if (seconds === undefined || worked === undefined) return '';
   return `${Math.round(seconds)} s, ${Math.round(worked)} s of processor`;
+}
+
+/**
+ * @param {readonly FileTime[]} files
+ * @returns {string} a line for each, the costliest first
+ */
+export function formatFileTimes(files) {
+  return files
+    .toSorted((a, b) => b.worked - a.worked)
+    .map(({ file, worked }) => `${worked.toFixed(1).padStart(6)} s of processor  ${file}`)
+    .join('\n');
 }
 
 /**

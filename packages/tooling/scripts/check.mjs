@@ -6,6 +6,7 @@ import { findUnexportedTypes } from '../checks/exported-types.mjs';
 import { findForbiddenImports } from '../checks/imports.mjs';
 import { findManifestProblems } from '../checks/manifests.mjs';
 import { findPlatformAssumptions } from '../checks/platform.mjs';
+import { findAllPackedProblems } from '../checks/packed.mjs';
 import { findProtocolNames } from '../checks/protocol-names.mjs';
 import { findSharedRuns } from '../checks/shared-runs.mjs';
 import { findUnused } from '../checks/unused.mjs';
@@ -33,11 +34,20 @@ const CHECKS = {
       .flatMap(findManifestProblems),
 };
 
+/**
+ * Checks of what was built, which run when they are named.
+ *
+ * @type {typeof CHECKS}
+ */
+const OF_BUILT = { packed: findAllPackedProblems };
+
 const names = process.argv.slice(2);
 for (const name of names.length > 0 ? names : Object.keys(CHECKS)) {
-  const check = CHECKS[name];
+  const check = CHECKS[name] ?? OF_BUILT[name];
   if (check === undefined)
-    throw new Error(`no check is called "${name}"; there are ${Object.keys(CHECKS).join(', ')}`);
+    throw new Error(
+      `no check is called "${name}"; there are ${Object.keys({ ...CHECKS, ...OF_BUILT }).join(', ')}`,
+    );
   const problems = await check();
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;

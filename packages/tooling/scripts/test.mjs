@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import { install, turbo } from './lib/install.mjs';
 import { stopWithNpm } from './lib/parent.mjs';
 import { prepareEnvironment } from './lib/pnpm.mjs';
-import { clearCounts, formatCounts, formatTimes, readCounts } from '../presets/results.mjs';
+import { clearCounts, formatCounts, formatFileTimes, formatTimes, readCounts } from '../presets/results.mjs';
 import { run } from './lib/run.mjs';
 import { tryAgain } from './lib/second-try.mjs';
 import { together } from './lib/together.mjs';
@@ -47,18 +47,26 @@ async function checkTypes() {
 }
 
 /**
- * The longest first, as many side by side as there are processors, so that at the end none stands idle beside a long one.
+ * What uses all processors by itself, and much memory: one after the other. Beside each other they take longer than in turn.
  *
  * @type {Stage[]}
  */
-const stages = [
+const wideStages = [
   {
     name: 'lint',
     run: () => run('oxlint', [], { cwd: ROOT, env, capture: true }),
     needsBuild: true,
   },
   { name: 'types', run: checkTypes },
-  { name: 'packages', run: () => turbo(env, 'check', '--continue=always'), needsBuild: true },
+];
+
+/**
+ * The longest first, as many side by side as there are processors, so that at the end none stands idle beside a long one.
+ *
+ * @type {Stage[]}
+ */
+const stages = [
+  { name: 'packages', run: () => script('check.mjs', 'packed'), needsBuild: true },
   { name: 'generated files', run: () => script('generate.mjs', '--check'), needsBuild: true },
   {
     name: 'format',
@@ -147,17 +155,21 @@ async function runTests(isBuilt) {
       })),
   );
   for (const { dir, task } of tested) clearCounts(dir, task);
+  // Tests run against what was built of other packages: it loads in half of the time, and is what ships.
+  const testEnv = isBuilt ? { ...env, BACKLOT_TEST_BUILT: '1' } : env;
   // The longest suites begin at once, and beside as many others as there are processors: each waits for clients and
   // clocks a fifth of its time, and at the end no processor stands idle beside the last of them.
   const runs = await Promise.all([
-    turbo(env, ...tasks, '--continue=always', `--filter=${LONGEST}`),
-    turbo(env, ...tasks, '--continue=always', `--filter=!${LONGEST}`),
+    turbo(testEnv, ...tasks, '--continue=always', `--filter=${LONGEST}`),
+    turbo(testEnv, ...tasks, '--continue=always', `--filter=!${LONGEST}`),
   ]);
   for (const { code, output } of runs) if (code !== 0) print(output.trimEnd());
 
   const before = total.failed;
   /** @type {import('./lib/second-try.mjs').Failed[]} */
   const failed = [];
+  /** @type {import('../presets/results.mjs').FileTime[]} */
+  const files = [];
   for (const { dir, task, name } of tested) {
     const counts = readCounts(dir, task);
     if (counts === undefined) {
@@ -171,19 +183,23 @@ async function runTests(isBuilt) {
     total.passed += counts.passed;
     total.failed += counts.failed;
     total.skipped += counts.skipped;
+    for (const { file, worked } of counts.files ?? [])
+      files.push({ file: relative(ROOT, join(dir, file)), worked });
     if (counts.failed > 0) failed.push({ dir, task, name, counts });
   }
   if (runs.some(({ code }) => code !== 0) && total.failed === before) total.failed += 1;
-  if (failed.length > 0) await reportFailures(failed);
+  if (process.env['BACKLOT_TEST_TIMES'] === '1') print(formatFileTimes(files));
+  if (failed.length > 0) await reportFailures(failed, testEnv);
 }
 
 /**
  * Names what has failed once more, where it is found, below everything; and what passes when it has the machine for itself.
  *
  * @param {readonly import('./lib/second-try.mjs').Failed[]} failed
+ * @param {NodeJS.ProcessEnv} testEnv in which they have failed
  */
-async function reportFailures(failed) {
-  const passed = await tryAgain(failed, env);
+async function reportFailures(failed, testEnv) {
+  const passed = await tryAgain(failed, testEnv);
   for (const one of failed) {
     for (const failure of one.counts.failures ?? []) {
       const isUnsteady = passed.get(one)?.includes(failure) ?? false;
@@ -204,12 +220,13 @@ function print(text) {
 if (await runStage({ name: 'install', run: () => install(env) })) {
   const built = await runStage({ name: 'build', run: () => turbo(env, 'build', '--continue=always') });
   const cluster = built ? tryCluster() : undefined;
-  await together(
-    stages.map((stage) => async () => {
-      if (built || !stage.needsBuild) await runStage(stage);
-      else print(`left out: ${stage.name} (the build failed)`);
-    }),
-  );
+  /** @param {Stage} stage */
+  const runWhereBuilt = async (stage) => {
+    if (built || !stage.needsBuild) await runStage(stage);
+    else print(`left out: ${stage.name} (the build failed)`);
+  };
+  for (const stage of wideStages) await runWhereBuilt(stage);
+  await together(stages.map((stage) => () => runWhereBuilt(stage)));
   if (!built) print('left out: packed (the build failed)');
   await runTests(built);
   await cluster;

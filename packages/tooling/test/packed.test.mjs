@@ -45,6 +45,16 @@ const checkExports = (exports, further = {}) => {
   );
 };
 
+/**
+ * @param {Record<string, string>} files of a package whose exports are right
+ * @returns {Promise<import('../scripts/lib/run.mjs').Ended>}
+ */
+const checkFiles = (files) =>
+  withTree(
+    { 'package.json': { ...MANIFEST, publishConfig: { exports: { '.': PUBLISHED } } }, ...files },
+    (root) => run(process.execPath, [COMMAND], { cwd: root, capture: true }),
+  );
+
 const { 'backlot-source': _source, ...PUBLISHED } = MANIFEST.exports['.'];
 
 describe('the check of packed packages', () => {
@@ -76,5 +86,15 @@ describe('the check of packed packages', () => {
 
     const typesVersions = { '*': { plugin: ['./dist/index.d.cts'] } };
     expect(await checkExports(entries, { typesVersions })).toEqual({ code: 0, output: '' });
+  });
+
+  it('finds CommonJS that cannot be read', async () => {
+    const broken = {
+      ...FILES,
+      'dist/index.cjs': '"use strict";\nexports.a = function* () {\n  return () => (yield* a);\n};\n',
+    };
+    const { code, output } = await checkFiles(broken);
+    expect(output).toMatch(/^\S*dist\/index\.cjs:3 cannot be required: SyntaxError: .*: return \(\) =>/m);
+    expect(code).toBe(1);
   });
 });

@@ -33,18 +33,21 @@ export function command(line: string): string {
 
 /** Where one encoded answer that begins at `at` ends; -1 when it is not all there. */
 export function endOfReply(text: string, at: number): number {
+  const end = leastEnd(text, at);
+  return end > text.length ? -1 : end;
+}
+
+/** Where one encoded answer that begins at `at` ends; where it does not end yet when it is not all there. */
+function leastEnd(text: string, at: number): number {
   const line = text.indexOf('\r\n', at);
-  if (line < 0) return -1;
+  if (line < 0) return text.length + 1;
   const type = text[at] ?? '';
   const count = Number(text.slice(at + 1, line));
-  if ('$='.includes(type)) {
-    const end = count < 0 ? line + 2 : line + 4 + count;
-    return end > text.length ? -1 : end;
-  }
+  if ('$='.includes(type)) return count < 0 ? line + 2 : line + 4 + count;
   if (!'*~>%'.includes(type)) return line + 2;
   let end = line + 2;
-  for (let left = type === '%' ? 2 * count : count; left > 0 && end >= 0; left -= 1)
-    end = endOfReply(text, end);
+  for (let left = type === '%' ? 2 * count : count; left > 0 && end <= text.length; left -= 1)
+    end = leastEnd(text, end);
   return end;
 }
 
@@ -73,8 +76,16 @@ export class RawClient {
 
   /** The next whole answer; what was received before the connection was closed when there is none. */
   async reply(): Promise<string> {
-    await this.until(() => this.isClosed || endOfReply(this.received, 0) > 0);
-    const end = endOfReply(this.received, 0);
+    let end = -1;
+    // A long answer is not read again with each of its pieces.
+    let least = 0;
+    await this.until(() => {
+      if (end < 0 && this.received.length >= least) {
+        least = leastEnd(this.received, 0);
+        if (least <= this.received.length) end = least;
+      }
+      return this.isClosed || end > 0;
+    });
     const reply = end > 0 ? this.received.slice(0, end) : `${this.received}<closed>`;
     this.received = end > 0 ? this.received.slice(end) : '';
     return reply;

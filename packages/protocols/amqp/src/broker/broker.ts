@@ -79,7 +79,8 @@ export class Broker implements QueueHost {
     if (exchange === undefined || hasDiedTooOften(entry.message)) return;
     const letter = makeDeadLetter(entry.message, queue, reason, this.clock.now());
     if (this.memory.wouldOverflow(letter.size)) return;
-    const targets = this.route(exchange, letter) ?? (yield* this.routeInSteps(exchange, letter));
+    const known = this.route(exchange, letter);
+    const targets = known === undefined ? yield* this.routeInSteps(exchange, letter) : known;
     for (const target of targets) {
       if (!goesRound(letter, target.name)) target.push(letter);
       yield;

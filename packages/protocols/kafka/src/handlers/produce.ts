@@ -86,9 +86,11 @@ function* produceInSteps(request: Request, call: Call, services: Services): Gene
   for (const { name, partitionData } of request.topicData) {
     const parts: Part[] = [];
     for (const partition of partitionData) {
+      const refusal = refusalOf(name, partition, request, call, services);
       const part =
-        refusalOf(name, partition, request, call, services) ??
-        arrivedOf(name, partition.index, yield* checkBatchInSteps(partition.records), request, services);
+        refusal === undefined
+          ? arrivedOf(name, partition.index, yield* checkBatchInSteps(partition.records), request, services)
+          : refusal;
       parts.push(part);
       if (!(part instanceof ArrivedBatch)) continue;
       const most = services.registry === undefined ? AT_ONCE : 1;
