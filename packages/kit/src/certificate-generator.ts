@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { nextTurn } from '@backlot/core/plugin';
+import type * as Selfsigned from 'selfsigned';
 
-type Library = typeof import('selfsigned');
+type Library = typeof Selfsigned;
 
 /**
  * What the library that makes certificates is made of, in the order in which it loads it, each by the names from the library down. Whole, it
