@@ -10,6 +10,8 @@ import { parseSourceSteps, valueOf } from '../src/config/source.js';
 import { anyText, anyValue, below, pick, TEXTS } from './made-yaml.js';
 
 const readQuickly = (text: string): unknown => runAtOnce(readQuickSteps(text));
+const list = <T>(count: number, make: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => make(n));
 const readPlainJson = (text: string): unknown => runAtOnce(readPlainJsonSteps(text));
 
 /** What the whole parser gives; `undefined` for what it refuses. */
@@ -229,16 +231,21 @@ it('finds places in JSON', () => {
   }
 });
 
-it('parses a large file of JSON in pieces', () => {
-  const value = {
-    mocks: Array.from({ length: 20_000 }, (_, n) => ({ id: `m${n}`, path: `/${n}`, list: [n, null] })),
-  };
+it.each([
+  ['of many mocks', { mocks: list(20_000, (n) => ({ id: `m${n}`, path: `/${n}`, list: [n, null] })) }],
+  [
+    'with more members than a request may have',
+    { state: Object.fromEntries(list(100_001, (n) => [`k${n}`, n])) },
+  ],
+])('parses a large file of JSON %s in pieces, and nothing twice', (_, value) => {
   const text = JSON.stringify(value);
   const parse = jest.spyOn(JSON, 'parse');
   try {
     const read = readPlainJson(text);
     const longest = Math.max(...parse.mock.calls.map(([piece]) => piece.length));
     expect(longest).toBeLessThan(text.length / 10);
+    const parsed = parse.mock.calls.reduce((sum, [piece]) => sum + piece.length, 0);
+    expect(parsed).toBeLessThan(1.1 * text.length);
     expect(read).toEqual(value);
   } finally {
     parse.mockRestore();

@@ -4,6 +4,7 @@ import { isBacklotError } from '../src/plugin.js';
 import { createValidator } from '../src/validation/validator.js';
 import { compiledOnce, withoutShared } from '../src/validation/shared-schemas.js';
 import { createTogether, type NewMockStore } from '../src/mocks/new-mocks.js';
+import { runAtOnce } from '../src/time/slices.js';
 import { message, probe, startsProbes } from './support.js';
 
 const start = startsProbes();
@@ -141,9 +142,44 @@ describe('many mocks at once', () => {
       refuse(problems: readonly unknown[]) {
         if (problems.length > 0) throw new Error(`${problems.length} problems`);
       },
+      *withdrawSteps() {
+        // There is nothing to be taken away.
+      },
     } as unknown as NewMockStore;
     expect(() => [...createTogether(list(1000), store)]).toThrow('101 problems');
     expect(prepared).toBe(100);
+  });
+
+  it('are placed one by one as they are checked, so that what was made to check them is not kept for all', () => {
+    const steps: string[] = [];
+    const store = {
+      noun: 'mock',
+      prepare(mock: { id: string }) {
+        steps.push(`check ${mock.id}`);
+        return { value: mock };
+      },
+      place({ value }: { value: { id: string } }) {
+        steps.push(`place ${value.id}`);
+        return { slot: { value } };
+      },
+      refuse: () => undefined,
+      commit: (placed: readonly unknown[]) => void steps.push(`show ${placed.length}`),
+    } as unknown as NewMockStore;
+    runAtOnce(createTogether([{ id: 'a' }, { id: 'b' }], store));
+    expect(steps).toEqual(['check a', 'place a', 'check b', 'place b', 'show 2']);
+  });
+
+  it('have their ids free again when they are refused, however many were right', async () => {
+    const { host, ask } = await start();
+    const { mocks } = host.kind('probe');
+    for (let round = 0; round < 3; round += 1) {
+      await expect(mocks.createInSlices([...list(5000), { x: 1 }])).rejects.toThrow('unknown field');
+      expect(mocks.create({ id: 'm4999', match: 'last', answer: 'mine' }).id).toBe('m4999');
+      expect(await ask('last')).toBe('mine');
+      mocks.remove('m4999');
+    }
+    expect(() => mocks.createAll([...list(10), { x: 1 }])).toThrow('unknown field');
+    expect(mocks.createAll(list(10))).toHaveLength(10);
   });
 
   it('leave nothing behind when one is not valid, or the client leaves', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { EffectiveMock } from '../src/mocks/live-mock.js';
 import { MockTable } from '../src/mocks/mock-table.js';
 import { randomFor } from '../src/random/random.js';
 import { ScenarioStore } from '../src/scenarios/scenario-store.js';
@@ -33,6 +34,35 @@ describe('a snapshot of very many mocks that is put back in slices', () => {
     await isDone;
     expect([before, add.mock.calls.length]).toEqual([COUNT, COUNT]);
     expect([mocks.list().length, await ask('own'), await ask('m1')]).toEqual([COUNT, 'unmatched', 'of m1']);
+  });
+
+  it('takes what its mocks were compiled to as it is, unless that is still needed', async () => {
+    const { host, ask } = await start({ mocks: many() });
+    const { mocks } = host.kind('probe');
+    const { id } = host.snapshots.create();
+    const copy = jest.spyOn(EffectiveMock.prototype, 'copy');
+    for (let round = 0; round < 3; round += 1) {
+      for (let n = 0; n < COUNT; n += 1) mocks.remove(`m${n}`);
+      await host.snapshots.restoreInSlices(id);
+      expect([mocks.list().length, await ask('m1'), await ask(`m${COUNT - 1}`)]).toEqual([
+        COUNT,
+        'of m1',
+        `of m${COUNT - 1}`,
+      ]);
+    }
+    expect(copy.mock.calls).toHaveLength(0);
+    for (let n = 0; n < COUNT; n += 1) mocks.remove(`m${n}`);
+    const empty = host.snapshots.create();
+    await host.snapshots.restoreInSlices(id);
+    // What is taken away is swept in slices: until then it cannot be what is put back.
+    await host.snapshots.restoreInSlices(empty.id);
+    expect([mocks.list().length, await ask('m1')]).toEqual([0, 'unmatched']);
+    await host.snapshots.restoreInSlices(id);
+    expect([mocks.list().length, await ask('m1'), await ask(`m${COUNT - 1}`)]).toEqual([
+      COUNT,
+      'of m1',
+      `of m${COUNT - 1}`,
+    ]);
   });
 
   it('resets what was created, with patches and times of mocks that expire', async () => {

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { domainToASCII } from 'node:url';
 import { BacklotError, invalid, messageOf } from '@backlot/core/plugin';
+import { certificateGenerator } from './certificate-generator.js';
 import { keepCertificate } from './kept-certificate.js';
 import { systemCode } from './listen-error.js';
 
@@ -180,8 +181,7 @@ async function generateCertificate(
   issuer?: KeyAndCertificate,
   mark?: string,
 ): Promise<KeyAndCertificate> {
-  // The generator takes 100 ms to load, which servers without TLS should not pay.
-  const { generate } = await import('selfsigned');
+  const { generate } = await certificateGenerator();
   const isAuthority = issuer === undefined;
   const names = [
     { name: 'commonName', value: name },

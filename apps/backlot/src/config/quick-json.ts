@@ -1,4 +1,4 @@
-import { parseLargeJson } from '@backlot/core/plugin';
+import { isBacklotError, parseLargeJson } from '@backlot/core/plugin';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -6,6 +6,8 @@ const COLON = 0x3a;
 
 /** Characters of a text that is parsed at once: ten milliseconds and less. */
 const LARGE = 128 * 1024;
+/** A file may hold more than what clients send: it is the user's own. */
+const UNBOUNDED = { members: Infinity, values: Infinity };
 /** How many characters or values are gone through before other work is let in. */
 const STEP = 100_000;
 
@@ -19,9 +21,10 @@ export function* readPlainJsonSteps(
 ): Generator<undefined, Readonly<Record<string, unknown>> | undefined> {
   let value: unknown;
   try {
-    value = text.length > LARGE ? yield* parseLargeJson(text) : JSON.parse(text);
-  } catch {
-    // What is parsed in pieces is bounded as requests are; a file may hold more, and the whole parser would take longer than this.
+    value = text.length > LARGE ? yield* parseLargeJson(text, undefined, UNBOUNDED) : JSON.parse(text);
+  } catch (thrown) {
+    if (!isBacklotError(thrown)) return undefined;
+    // It is nested deeper than what is parsed in pieces may be; the whole parser would take longer than this.
     value = parseAtOnce(text);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;

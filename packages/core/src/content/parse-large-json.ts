@@ -4,10 +4,15 @@ import { MAX_BODY_DEPTH, tooDeep } from './nesting.js';
 
 /** Characters that are parsed at once; what is longer is taken apart. */
 const PIECE = 32 * 1024;
-/** Members of one object: whoever goes through it does so at once. */
-const MAX_MEMBERS = 100_000;
-/** Values of a whole text: each takes memory, however short it is written. */
-const MAX_VALUES = 2_000_000;
+/** How much a text may hold. */
+interface JsonBounds {
+  /** Members of one object: whoever goes through it does so at once. */
+  readonly members: number;
+  /** Values of the whole text: each takes memory, however short it is written. */
+  readonly values: number;
+}
+
+const OF_REQUESTS: JsonBounds = { members: 100_000, values: 2_000_000 };
 /** Characters that are looked at before others are let in. */
 const STRIDE = 256 * 1024;
 /** Characters of a text in which its end is looked for one by one: behind them the engine's own search is quicker. */
@@ -34,13 +39,17 @@ export class JsonFaultError extends Error {
  * parser, and many short members of a long one together.
  *
  * @param piece - characters that are parsed at once
- * @throws BacklotError `invalid` when it is nested too deep, an object has more than 100,000 members, or the
- * text more than 2,000,000 values; JsonFaultError when it is no JSON
+ * @param bounds - how much it may hold: what is sent by a client 100,000 members of an object, and 2,000,000 values
+ * @throws BacklotError `invalid` when it is nested too deep or holds more; JsonFaultError when it is no JSON
  */
-export function* parseLargeJson(text: string, piece = PIECE): Generator<undefined, unknown> {
-  const ends = yield* findLongContainers(text, piece);
+export function* parseLargeJson(
+  text: string,
+  piece = PIECE,
+  bounds = OF_REQUESTS,
+): Generator<undefined, unknown> {
+  const ends = yield* findLongContainers(text, piece, bounds.values);
   yield;
-  const parser = new LargeParser(text, ends, piece);
+  const parser = new LargeParser(text, ends, piece, bounds.members);
   const start = skipSpace(text, 0);
   yield;
   const end = ends.get(start);
@@ -52,15 +61,18 @@ export function* parseLargeJson(text: string, piece = PIECE): Generator<undefine
 }
 
 /** Where each list and object ends that is longer than a piece, by where it begins. */
-function* findLongContainers(text: string, piece: number): Generator<undefined, ReadonlyMap<number, number>> {
+function* findLongContainers(
+  text: string,
+  piece: number,
+  most: number,
+): Generator<undefined, ReadonlyMap<number, number>> {
   const ends = new Map<number, number>();
   const open: number[] = [];
   let values = 1;
   for (let index = 0, stop = STRIDE; index < text.length; index += 1) {
     if (index >= stop) {
       stop = index + STRIDE;
-      if (values > MAX_VALUES)
-        throw invalid(`the body has more than ${MAX_VALUES} values; send fewer at once`);
+      if (values > most) throw invalid(`the body has more than ${most} values; send fewer at once`);
       yield;
     }
     const unit = text.charCodeAt(index);
@@ -87,6 +99,7 @@ class LargeParser {
     private readonly text: string,
     private readonly ends: ReadonlyMap<number, number>,
     private readonly piece: number,
+    private readonly most: number,
   ) {}
 
   *parseContainer(start: number, end: number): Generator<undefined, unknown> {
@@ -97,8 +110,8 @@ class LargeParser {
     let members = 0;
     const count = (more: number): void => {
       members += more;
-      if (members > MAX_MEMBERS)
-        throw invalid(`the body has an object of more than ${MAX_MEMBERS} members; send fewer at once`);
+      if (members > this.most)
+        throw invalid(`the body has an object of more than ${this.most} members; send fewer at once`);
     };
     /** Where the members begin that are not taken yet, and whether one must follow since a comma came. */
     let from = start + 1;

@@ -287,12 +287,23 @@ export class Effects {
       next.effective.set(id, now.ready);
       return;
     }
-    const ready = slot.ready.copy(slot.place, this.#counterOf(id));
+    const counter = this.#counterOf(id);
+    const ready = this.#isFree(slot, now, counter) ? slot.ready : slot.ready.copy(slot.place, counter);
     ready.hide();
     this.#table.add(ready);
     next.added.push(ready);
-    next.slots.set(id, { ...slot, ready });
+    next.slots.set(id, ready === slot.ready ? slot : { ...slot, ready });
     next.effective.set(id, ready);
+  }
+
+  /**
+   * Whether what a slot of a snapshot was compiled to can be in effect again as it is, since it is no more: it is neither stored nor
+   * on its way out of the table, and counts as the mock does.
+   */
+  #isFree({ ready, place }: Slot, now: Slot | undefined, counter: MockCounter): boolean {
+    return (
+      ready !== now?.ready && ready.counter === counter && ready.place === place && !this.#table.has(ready)
+    );
   }
 
   #refreshId(id: string): void {

@@ -1,5 +1,4 @@
 import type { Clock } from '../time/clock.js';
-import { runInSlices } from '../time/slices.js';
 import type { Effects } from './effects.js';
 import type { MockTable } from './mock-table.js';
 import { alreadyThere, type PlacedMock, type PreparedMock } from './new-mocks.js';
@@ -54,12 +53,8 @@ export class MockPlaces {
     table.changed();
   }
 
-  /** Takes mocks away that were placed and are not wanted, in slices. */
-  withdraw(placed: readonly PlacedMock[]): void {
-    void runInSlices(this.#withdrawSteps(placed));
-  }
-
-  *#withdrawSteps(placed: readonly PlacedMock[]): Generator<undefined, void> {
+  /** Takes mocks away that were placed and are not wanted, one in each step. */
+  *withdrawSteps(placed: readonly PlacedMock[]): Generator<undefined, void> {
     for (const { slot, mock } of placed) {
       this.#parts.slots.dropHidden(slot);
       this.#parts.effects.drop(mock);

@@ -109,7 +109,7 @@ export class MockStore implements MockCollection {
       refuse: (problems) => this.#compiler.refuse(problems),
       place: (mock) => this.#places.place(mock),
       commit: (placed) => this.#places.commit(placed),
-      withdraw: (placed) => this.#places.withdraw(placed),
+      withdrawSteps: (placed) => this.#places.withdrawSteps(placed),
     };
     this.#restores = new MockRestores({
       slots: this.#slots,

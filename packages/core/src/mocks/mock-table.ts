@@ -54,6 +54,11 @@ export class MockTable {
     this.#sorted = undefined;
   }
 
+  /** Whether this very mock is there, hidden or not. */
+  has(mock: EffectiveMock): boolean {
+    return this.#all.has(mock);
+  }
+
   remove(mock: EffectiveMock): void {
     if (!this.#all.delete(mock)) return;
     this.#countConditions(mock, -1);

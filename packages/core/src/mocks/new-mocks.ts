@@ -1,5 +1,6 @@
 import type { StoredMock } from '../contract/given.js';
 import { BacklotError, invalid, isBacklotError, type Problem } from '../errors.js';
+import { runInSlices } from '../time/slices.js';
 import { onlyTheFirst, ProblemList } from '../validation/problem-list.js';
 import type { EffectiveMock } from './live-mock.js';
 import type { ReadyMock } from './mock-compiler.js';
@@ -29,13 +30,13 @@ export interface NewMockStore {
   place(mock: PreparedMock): PlacedMock;
   /** Shows mocks that were placed, all at once. @throws BacklotError `conflict` when a reset brought another */
   commit(mocks: readonly PlacedMock[]): void;
-  /** Takes mocks away that were placed and are not wanted. */
-  withdraw(mocks: readonly PlacedMock[]): void;
+  /** Takes mocks away that were placed and are not wanted, one in each step. */
+  withdrawSteps(mocks: readonly PlacedMock[]): Generator<undefined, void>;
 }
 
 /**
- * Creates several mocks, all or none: each is checked, compiled and placed in a step of its own, and all are shown with the
- * last. Checking stops where no further problem would be named.
+ * Creates several mocks, all or none: each is checked, compiled and placed in one step, so that nothing is kept of it but itself, and
+ * all are shown with the last. Checking stops where no further problem would be named.
  */
 export function* createTogether(
   mocks: readonly unknown[],
@@ -45,19 +46,21 @@ export function* createTogether(
     const message = `the list must hold at least one ${store.noun}, got an empty one`;
     throw invalid(message, [{ path: '', message }]);
   }
-  const prepared = yield* prepareAll(mocks, store);
   const placed: PlacedMock[] = [];
-  let isCommitted = false;
+  let isOver = false;
   try {
-    for (const mock of prepared) {
-      placed.push(store.place(mock));
-      yield;
-    }
+    yield* placeAll(mocks, store, placed);
     store.commit(placed);
-    isCommitted = true;
+    isOver = true;
     return placed;
+  } catch (thrown) {
+    // Who is refused may send them again at once, and finds their ids free.
+    yield* store.withdrawSteps(placed);
+    isOver = true;
+    throw thrown;
   } finally {
-    if (!isCommitted) store.withdraw(placed);
+    // Nobody waits any more.
+    if (!isOver) void runInSlices(store.withdrawSteps(placed));
   }
 }
 
@@ -66,16 +69,21 @@ export function alreadyThere(noun: string, id: string): BacklotError {
   return new BacklotError('conflict', `${noun} "${id}" already exists; replace it with PUT`);
 }
 
-function* prepareAll(
+function* placeAll(
   mocks: readonly unknown[],
   store: NewMockStore,
-): Generator<undefined, readonly PreparedMock[]> {
+  placed: PlacedMock[],
+): Generator<undefined, void> {
+  /** The ids of those that are not placed, since there was a problem before them. */
   const taken = new Set<string>();
   const problems = new ProblemList();
-  const prepared: PreparedMock[] = [];
   for (const [index, mock] of mocks.entries()) {
     try {
-      prepared.push(store.prepare(mock, `/${index}`, taken));
+      const prepared = store.prepare(mock, `/${index}`, taken);
+      if (problems.count === 0) {
+        placed.push(store.place(prepared));
+        taken.clear();
+      }
     } catch (thrown) {
       if (!isBacklotError(thrown) || thrown.details === undefined) throw thrown;
       for (const problem of thrown.details) problems.add(problem);
@@ -87,5 +95,4 @@ function* prepareAll(
     yield;
   }
   store.refuse(problems.problems);
-  return prepared;
 }
