@@ -3,6 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { BIN, makeFolder, runCommand, startCommand, type StartedServer } from './command.js';
 
 const TOKEN = 'secret-of-the-test';
@@ -31,14 +32,15 @@ const TRANSPORTS = ['http', 'stdio'] as const;
 
 function transportOf(
   kind: (typeof TRANSPORTS)[number],
+  url = api,
 ): StreamableHTTPClientTransport | StdioClientTransport {
   if (kind === 'http')
-    return new StreamableHTTPClientTransport(new URL(`${api}/mcp?space=of-the-test`), {
+    return new StreamableHTTPClientTransport(new URL(`${url}/mcp?space=of-the-test`), {
       requestInit: { headers: { authorization: `Bearer ${TOKEN}` } },
     });
   return new StdioClientTransport({
     command: process.execPath,
-    args: [BIN, 'mcp', '--url', api],
+    args: [BIN, 'mcp', '--url', url],
     env: { ...(process.env as Record<string, string>), NODE_OPTIONS: '', BACKLOT_API_TOKEN: TOKEN },
   });
 }
@@ -287,5 +289,62 @@ describe('the guard of the management port', () => {
   it('leaves no space behind', async () => {
     const spaces = (await ask('/api/spaces')) as { id: string }[];
     expect(spaces.map(({ id }) => id)).toEqual(['of-the-test']);
+  });
+});
+
+/** A document that others wrote, of which a mock answers something else. */
+const PETSTORE = fileURLToPath(
+  new URL('../../../packages/imports/test/samples/openapi/petstore.yaml', import.meta.url),
+);
+
+describe.each(TRANSPORTS)('an agent over %s whose server has a contract', (kind) => {
+  let held: StartedServer;
+  let client: Client;
+  beforeAll(async () => {
+    const settings = {
+      api: { port: 0, token: TOKEN },
+      protocols: { http: { port: 0, contract: { file: PETSTORE, mode: 'warn' } } },
+    };
+    writeFileSync(join(folder.path, 'held.json'), JSON.stringify(settings));
+    held = await startCommand(['-c', 'held.json'], { cwd: folder.path });
+    client = new Client({ name: 'test', version: '1' });
+    await client.connect(transportOf(kind, held.urls['api'] ?? ''));
+  });
+  afterAll(async () => {
+    await client.close();
+    await held.stop();
+  });
+
+  async function call(name: string, input: Record<string, unknown>): Promise<string> {
+    const { content, isError } = (await client.callTool({ name, arguments: input })) as {
+      content: { text: string }[];
+      isError?: boolean;
+    };
+    expect(isError ?? false).toBe(false);
+    return content.map(({ text }) => text).join('\n');
+  }
+
+  const pets = (id: string, body: unknown): object => ({
+    id,
+    request: { method: 'GET', path: '/v1/pets' },
+    response: { json: body },
+  });
+  const WARNING = (id: string): RegExp =>
+    new RegExp(`warning: .*mock "${id}" answers what the contract does not allow: .*/0/id .*`);
+
+  it('is warned of a mock that the contract does not allow, and of no other', async () => {
+    expect(
+      await call('put_mock', { protocol: 'http', mock: pets('wrong', [{ id: 'x', name: 'Rex' }]) }),
+    ).toMatch(WARNING('wrong'));
+    expect(
+      await call('put_mock', { protocol: 'http', mock: pets('right', [{ id: 7, name: 'Rex' }]) }),
+    ).not.toContain('warning');
+  });
+
+  it('is warned of one that a file brings', async () => {
+    const content = JSON.stringify({
+      protocols: { http: { mocks: [pets('brought', [{ id: 'y', name: 'Rex' }])] } },
+    });
+    expect(await call('import', { name: 'backlot.json', content })).toMatch(WARNING('brought'));
   });
 });

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import * as grpcJs from '@grpc/grpc-js';
 import { fromJSON } from '@grpc/proto-loader';
+import { ReflectionService } from '@grpc/reflection';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { itWithTool, PYTHON } from '@backlot/conformance';
 import { createHost } from '@backlot/core';
@@ -29,9 +30,10 @@ interface Real {
   stop(): void;
 }
 
-async function startReal(name: string): Promise<Real> {
+async function startReal(name: string, types: object = TALK): Promise<Real> {
   const { key, cert } = await processCertificate();
-  const loaded = grpcJs.loadPackageDefinition(fromJSON(TALK as never, { keepCase: true })) as unknown as {
+  const definition = fromJSON(types as never, { keepCase: true });
+  const loaded = grpcJs.loadPackageDefinition(definition) as unknown as {
     talk: { Talk: { service: grpcJs.ServiceDefinition } };
   };
   const server = new grpcJs.Server();
@@ -51,6 +53,7 @@ async function startReal(name: string): Promise<Real> {
       );
     },
   });
+  new ReflectionService(definition).addToServer(server);
   const credentials = grpcJs.ServerCredentials.createSsl(null, [
     { private_key: Buffer.from(key), cert_chain: Buffer.from(cert) },
   ]);
@@ -177,6 +180,31 @@ describe('gRPC through the proxy', () => {
       ...{ code: 0, stderr: '' },
       stdout: recorded.stdout.replaceAll('\\x12\\ntop-secret', '\\x12\\x08REDACTED'),
     });
+  });
+
+  it('says that two hosts have other types by one name, and passes the calls of the second on as bytes', async () => {
+    // The same names, with the fields in each other's place.
+    const other = structuredClone(TALK) as unknown as { nested: { talk: { nested: { Word: typeof WORD } } } };
+    Object.assign(other.nested.talk.nested.Word.fields.text, { id: 2 });
+    Object.assign(other.nested.talk.nested.Word.fields.api_token, { id: 1 });
+    const real = [await startReal('one'), await startReal('two', other)] as const;
+    configure(real, 'types.json');
+    const settings = JSON.parse(readFileSync(join(folder.path, 'types.json'), 'utf8')) as {
+      protocols: { grpc: { sources?: unknown } };
+    };
+    delete settings.protocols.grpc.sources;
+    writeFileSync(join(folder.path, 'types.json'), JSON.stringify(settings));
+    const recorded = await run(
+      ['-c', 'types.json', '--upstream', 'record_new', '--export', 'types.yaml'],
+      ...[process.execPath, 'say.cjs', 'one.example.com', 'two.example.com'],
+    );
+    for (const one of real) one.stop();
+    expect(recorded.code).toBe(0);
+    expect(recorded.stderr).toContain(
+      'its talk.Word is another one than that of the same name which another host has',
+    );
+    const text = readFileSync(join(folder.path, 'types.yaml'), 'utf8');
+    expect(text.match(/^ *host: .*/gm)).toEqual(['        host: one.example.com']);
   });
 
   it.each<[object, { readonly mode: 'spy' | 'replay'; readonly url?: string }, string]>([

@@ -59,6 +59,43 @@ function asking(
   });
 }
 
+describe('a replay', () => {
+  const settings = (mode: string): string =>
+    `protocols:\n  http:\n    upstream: { url: '\${REAL_URL}', ca: '\${REAL_CA}', mode: ${mode} }\n    mocks: [{ id: 'recorded:a', request: { path: /a }, response: { body: kept } }]\n`;
+
+  it.each([
+    ['by the flag', settings('record_new'), ['--upstream', 'replay']],
+    ['by the file', settings('replay'), []],
+    ['by a setting', settings('spy'), ['--set', 'protocols.http.upstream.mode=replay']],
+    [
+      'of JSON',
+      JSON.stringify({
+        protocols: {
+          http: {
+            upstream: { url: '${REAL_URL}', mode: 'spy' },
+            mocks: [{ id: 'recorded:a', request: { path: '/a' }, response: { body: 'kept' } }],
+          },
+        },
+      }),
+      ['--upstream', 'replay'],
+    ],
+  ])('needs no variable of the url of its upstream: %s', async (_how, text, flags) => {
+    const file = text.startsWith('{') ? 'unset.json' : 'unset.yaml';
+    writeFileSync(join(folder.path, file), text);
+    expect(await asking('run', ['-c', file, ...flags], ['/a'])).toEqual({
+      ...{ code: 0, stdout: 'kept\n', stderr: '' },
+    });
+  });
+
+  it('is the only mode that does without it', async () => {
+    writeFileSync(join(folder.path, 'unset.yaml'), settings('spy'));
+    const ended = await asking('run', ['-c', 'unset.yaml'], ['/a']);
+    expect(ended.code).not.toBe(0);
+    expect(ended.stderr).toContain('no value for ${REAL_URL} (line 3); set it in the environment');
+    expect(ended.stderr).toContain('no value for ${REAL_CA} (line 3)');
+  });
+});
+
 describe('recording and replaying with the command', () => {
   it('records what a program asks for, replays it strictly, and says whether it is still true', async () => {
     const recorded = await asking(

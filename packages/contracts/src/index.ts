@@ -15,6 +15,7 @@ export type {
   RequestFindings,
 } from './openapi/messages.js';
 export { OpenApiContract } from './openapi/contract.js';
+export { requestsOf, type ApiRequests } from './openapi/document.js';
 export { ANY } from './openapi/routes.js';
 export { References, type Found } from './schema/references.js';
 export { Sampler } from './schema/sampler.js';

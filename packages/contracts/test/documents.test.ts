@@ -9,13 +9,23 @@ const FOLDER = fileURLToPath(new URL('../../imports/test/samples/openapi', impor
 /** Those of GitHub, Stripe and others, where somebody has them: files, separated by colons. */
 const FURTHER = (process.env['BACKLOT_OPENAPI_FILES'] ?? '').split(':').filter((file) => file !== '');
 
-/** A document of webhooks alone has nothing that is asked for. */
-const WEBHOOKS = 'webhooks.json';
-
 const samples = readdirSync(FOLDER, { withFileTypes: true, recursive: true })
-  .filter((each) => each.isFile() && each.name !== WEBHOOKS)
+  .filter((each) => each.isFile())
   .map(({ parentPath, name }) => join(parentPath, name));
 const files = [...samples, ...FURTHER];
+
+it('holds requests to the webhooks of a document that has nothing else', async () => {
+  const contract = new OpenApiContract(await loadSource(join(FOLDER, 'v3.1/webhooks.json')), { seed: 7 });
+  const check = (path: string, body: string): unknown => {
+    const headers = { 'content-type': 'application/json' };
+    return contract.checkRequest({ method: 'POST', path, query: '', headers, body: Buffer.from(body) });
+  };
+  expect(contract.operations.map(({ name }) => name).toSorted()).toEqual(['DELETE /newPet', 'POST /newPet']);
+  expect(check('/newPet', '{"id": 7, "name": "Rex"}')).toMatchObject({ violations: [] });
+  expect(check('/newPet', '{"id": "x", "name": "Rex"}')).toMatchObject({
+    violations: [expect.objectContaining({ path: '/body/id' })],
+  });
+});
 
 describe.each(files)('%s', (file) => {
   it('has answers for each status of each operation that its own schemas allow', async () => {

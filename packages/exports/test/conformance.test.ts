@@ -13,7 +13,7 @@ import { exporters } from '../src/index.js';
 
 /** Formats that no server reads again as what it was written of, and why. HAR, of the log as well, is an exporter of the app. */
 const NOT_READ_AGAIN: Readonly<Record<string, string>> = {
-  curl: 'it is written of the log, and is read as mocks',
+  curl: 'its lines name the statuses that were answered, and are read as mocks that answer 200',
 };
 
 const item = { request: { method: 'GET', path: '/items/{id}' } };
@@ -61,6 +61,11 @@ const SAMPLES: readonly ExportSample[] = [
     losses: ['that of the mock is a pattern'],
   },
   { format: 'wiremock', settings: { http: { mocks: [...PLAIN, PATTERN] } } },
+  {
+    format: 'wiremock',
+    settings: { http: { mocks: [...PLAIN, ANY_PATH] } },
+    losses: ['a path that is a pattern is an expression in WireMock'],
+  },
   {
     format: 'asyncapi',
     bare: { kafka: { topics: TOPICS } },

@@ -1,4 +1,6 @@
+import { createServer, type AddressInfo } from 'node:net';
 import { amqp } from '@backlot/amqp';
+import { itWithTool, runTool } from '@backlot/conformance';
 import { createHost, type Host } from '@backlot/core';
 import { http } from '@backlot/http';
 import { kafka } from '@backlot/kafka';
@@ -10,6 +12,7 @@ import { CloudEvent, HTTP, Kafka as KafkaBinding, MQTT as MqttBinding, type Clou
 import { Kafka, logLevel } from 'kafkajs';
 import { connectAsync } from 'mqtt';
 import { convertText } from './support/convert.js';
+import { packageFile } from './support/packages.js';
 
 const closers: (() => unknown)[] = [];
 
@@ -83,7 +86,46 @@ async function firstRecord(broker: string, topic: string): Promise<unknown> {
   });
 }
 
+/** The event that the page of a package of Knative has curl send, as words of its command. */
+function publishedCommand(url: string): readonly string[] {
+  const page = packageFile('faas-js-runtime/README.md');
+  const [, command = ''] =
+    /```console\n\$ (curl (?:(?!```)[^])*Ce-specversion(?:(?!```)[^])*)```/.exec(page) ?? [];
+  const words = command.replaceAll('\\\n', ' ').match(/(?:'[^']*'|[^\s'])+/g) ?? [];
+  return words.slice(1).map((word) => word.replaceAll("'", '').replace('http://localhost:8080', url));
+}
+
+/** What a client sends, as it goes over a connection. */
+async function requestBytesOf(send: (url: string) => Promise<unknown>): Promise<string> {
+  let text = '';
+  const server = createServer((socket) => {
+    socket.on('data', (data) => {
+      text += String(data);
+      if (text.endsWith('}')) socket.end('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n');
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  await send(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await new Promise((resolve) => void server.close(resolve));
+  return text;
+}
+
 describe('CloudEvents', () => {
+  itWithTool('curl', 'takes the event of a page of Knative, as curl sends it', async () => {
+    const sent = await requestBytesOf((url) => runTool('curl', ['-s', ...publishedCommand(url)]));
+    expect(sent).toMatch(/^Ce-type: dev\.knative\.example\r$/m);
+    const host = await serve(sent, ['kafka', 'http']);
+    const status = ['-s', '-o', '/dev/null', '-w', '%{http_code}'];
+    const taken = await runTool('curl', [...status, ...publishedCommand(host.kind('http').url ?? '')]);
+    expect(taken.out).toBe('202');
+    host.state.setAll({ send: 'dev.knative.example' });
+    const broker = `127.0.0.1:${host.kind('kafka').address?.port}`;
+    expect(known(await firstRecord(broker, 'dev.knative.example'))).toMatchObject({
+      ...{ id: '1', source: 'cloud-event-example', type: 'dev.knative.example' },
+      data: { hello: 'world' },
+    });
+  });
+
   it.each([
     ['structured', String(HTTP.structured(EVENT).body)],
     ['binary', requestOf(HTTP.binary(EVENT))],

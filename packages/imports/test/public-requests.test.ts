@@ -62,9 +62,26 @@ describe('OpenAPI 3.1', () => {
     expect((await fetch(`${url}/v2/store/order/1`, { method: 'DELETE' })).status).toBe(400);
   });
 
-  it('says that a document of webhooks alone has nothing to answer', () => {
-    expect(() => convert(sample('openapi', 'openapi/v3.1/webhooks.json'))).toThrow(
-      'the document has no paths',
+  it('receives the webhooks of a document that has nothing else', async () => {
+    const converted = convert(sample('openapi', 'openapi/v3.1/webhooks.json'));
+    expect(converted.report).toMatchObject({ taken: { 'http mocks': 2 }, refused: [] });
+    expect(messagesOf(converted.report.approximated)).toContain(
+      'the document is for those who receive webhooks, and says no paths: each is received at its name',
+    );
+    const url = await serve(converted);
+    const received = await fetch(`${url}/newPet`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"id": 7, "name": "Rex"}',
+    });
+    expect(received.status).toBe(200);
+    expect((await fetch(`${url}/newPet?id=7`, { method: 'DELETE' })).status).toBe(204);
+    expect((await fetch(`${url}/oldPet`, { method: 'POST' })).status).toBe(404);
+  });
+
+  it('says that a document without paths and webhooks has nothing to answer', () => {
+    expect(() => convertText('{"openapi": "3.1.0", "webhooks": {}}')).toThrow(
+      'the document has no paths and no webhooks',
     );
   });
 });

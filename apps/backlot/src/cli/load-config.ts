@@ -8,6 +8,7 @@ import { openPartSteps } from '../config/open-parts.js';
 import { setValues, settingsOfEnvironment, type GivenSetting } from '../config/set-values.js';
 import { ConfigError } from '../config/problem.js';
 import type { FileSettings } from '../config/settings.js';
+import { withoutUnsetUpstreams } from '../config/unset-upstreams.js';
 import { loadPlugins } from '../plugins/installed.js';
 import type { Plugin } from '../plugins/plugin.js';
 import type { ServiceFlags, WantedService } from '../services/wanted.js';
@@ -41,6 +42,8 @@ export interface Wanted {
   readonly ports?: ReadonlyMap<string, number>;
   /** Settings over those of the file and of the environment, as in `protocols.http.port=0`. */
   readonly sets?: readonly string[] | undefined;
+  /** Whether the mode of all upstreams is to be `replay`, in which nothing connects to them. */
+  readonly replays?: boolean;
 }
 
 /**
@@ -53,7 +56,7 @@ export interface Wanted {
 export async function loadConfig(
   named: string | readonly string[] | false | undefined,
   packages: readonly string[] = [],
-  { only, named: namedKinds = [], services: further = [], ports, sets = [] }: Wanted = {},
+  { only, named: namedKinds = [], services: further = [], ports, sets = [], replays = false }: Wanted = {},
 ): Promise<LoadedConfig> {
   const folder = process.cwd();
   const names = named === false ? [] : namesOf(named, folder);
@@ -62,22 +65,19 @@ export async function loadConfig(
     ...(named === false ? [] : settingsOfEnvironment(process.env)),
     ...sets.map((text) => ({ by: '--set', text })),
   ];
-  const { opened, services } = await addServices(
+  const { opened: read, services } = await addServices(
     given.length === 0 ? parts?.opened : setValues(parts?.opened ?? openNothing(folder), given),
     { names: further, ...(ports === undefined ? {} : { ports }) },
     folder,
   );
-  const fromFile = opened === undefined ? [] : opened.plugins;
-  const kinds = new Set([
-    ...(only ?? []),
-    ...namedKinds,
-    ...(opened === undefined ? [] : kindsOf(opened.root)),
-  ]);
+  const fromFile = read === undefined ? [] : read.plugins;
+  const kinds = new Set([...(only ?? []), ...namedKinds, ...(read === undefined ? [] : kindsOf(read.root))]);
   const plugins = await loadPlugins(
     [...fromFile, ...packages.map((name) => ({ name, from: folder }))],
-    opened === undefined && only === undefined ? undefined : (kind) => kinds.has(kind),
+    read === undefined && only === undefined ? undefined : (kind) => kinds.has(kind),
   );
   const protocols = plugins.map(({ protocol }) => protocol);
+  const opened = read && withoutUnsetUpstreams(read, protocols, replays);
   const bodies = new Set<string>();
   const { files = [], folders = [] } = parts ?? {};
   let settings: FileSettings | undefined;

@@ -56,6 +56,7 @@ export async function run(command: readonly string[], flags: RunFlags): Promise<
     only: flags.only,
     services: flags.service,
     sets: flags.set,
+    replays: flags.upstream === 'replay',
   });
   const given = flags.proxy ? withProxy(config.settings, config.protocols, flags.only) : config.settings;
   const settings =

@@ -1,8 +1,9 @@
-import { isMap, isScalar, Scalar, visit } from 'yaml';
+import { isMap, isPair, isScalar, Scalar, visit } from 'yaml';
 import { memberOf, replacedAt, replaceTexts } from './interpolate-plain.js';
 import { splitPointer } from './pointer.js';
 import type { ConfigProblem, Place } from './problem.js';
 import { scalarAt, type ConfigSource } from './source.js';
+import { upstreamAt, type UnsetUpstream } from './unset-upstreams.js';
 
 /** Lines that are named of one value that is missing. */
 const MAX_LINES = 20;
@@ -16,6 +17,14 @@ interface Missing {
   readonly offset: number;
 }
 
+/** Names that have no value. */
+export interface Unset {
+  /** One problem that lists them, but for those of {@link upstreams}. */
+  readonly problems: readonly ConfigProblem[];
+  /** Those that stand where only a connection to an upstream needs them. */
+  readonly upstreams: readonly UnsetUpstream[];
+}
+
 /** Quotes, and the marks of texts on the lines below, which keep a text from being a number. */
 const QUOTED = /^["'|>]/;
 
@@ -26,31 +35,32 @@ const QUOTED = /^["'|>]/;
  * number; in JSON, where every text is in quotes, also a quoted one does.
  *
  * @param known - the variables of files that were read before
- * @returns one problem that lists every name without a value
+ * @returns every name without a value
  */
 export function interpolate(
   source: ConfigSource,
   environment: Environment,
   known: ReadonlyMap<string, string> = new Map(),
-): ConfigProblem[] {
-  if (source.plain !== undefined && !source.hasNames) return [];
+): Unset {
+  if (source.plain !== undefined && !source.hasNames) return { problems: [], upstreams: [] };
   const vars = new Map(known);
   const missing: Missing[] = [];
+  const upstreams: UnsetUpstream[] = [];
   if (source.plain === undefined) interpolateDocument();
   else interpolatePlain(source.plain);
-  return missing.length === 0 ? [] : [describe(source, missing)];
+  return { problems: missing.length === 0 ? [] : [describe(source, missing)], upstreams };
 
   function interpolateDocument(): void {
     const { contents } = source.document;
     if (isMap(contents)) {
       const own = contents.get('vars', true);
       if (isMap(own)) {
-        visit(own, { Scalar: (key, node) => replaceNode(key, node) });
+        visit(own, { Scalar: (key, node, path) => replaceNode(key, node, path) });
         for (const { key, value } of own.items)
           if (isScalar(key) && isScalar(value)) setVariable(String(key.value), value.value);
       }
     }
-    visit(source.document, { Scalar: (key, node) => replaceNode(key, node) });
+    visit(source.document, { Scalar: (key, node, path) => replaceNode(key, node, path) });
   }
 
   function interpolatePlain(root: Readonly<Record<string, unknown>>): void {
@@ -74,29 +84,39 @@ export function interpolate(
   function replacePlain(written: string, names: readonly string[]): { text: string; value: unknown } {
     // Where it stands is looked up only where that matters.
     const offset = (): number => source.places?.find(names).value ?? 0;
-    const text = replace(written, offset);
+    const text = replaceAt(written, names, offset);
     const isTyped = isWhole(written) && (source.isJson || !isQuoted(source, offset()));
     return { text, value: isTyped ? typed(text) : text };
   }
 
-  function replaceNode(key: unknown, node: Scalar): void {
+  function replaceNode(key: unknown, node: Scalar, path: readonly unknown[]): void {
     if (key === 'key' || done.has(node) || typeof node.value !== 'string' || !node.value.includes('${'))
       return;
     const written = node.value;
     done.set(node, written);
-    const text = replace(written, () => node.range?.[0] ?? 0);
+    const names = path.filter(isPair).map((pair) => String(isScalar(pair.key) ? pair.key.value : pair.key));
+    const text = replaceAt(written, names, () => node.range?.[0] ?? 0);
     const isTyped = isWhole(written) && (source.isJson || node.type === Scalar.PLAIN);
     node.value = isTyped ? typed(text) : text;
     node.source = text;
   }
 
-  function replace(text: string, offset: () => number): string {
+  function replaceAt(written: string, names: readonly string[], offset: () => number): string {
+    const upstream = upstreamAt(names);
+    if (upstream === undefined) return replace(written, offset, missing);
+    const lacking: Missing[] = [];
+    const text = replace(written, offset, lacking);
+    if (lacking.length > 0) upstreams.push({ ...upstream, text, problem: describe(source, lacking) });
+    return text;
+  }
+
+  function replace(text: string, offset: () => number, lacking: Missing[]): string {
     return text.replaceAll(REFERENCE, (written, name: string | undefined, fallback: string | undefined) => {
       if (name === undefined) return '${';
       const value = (Object.hasOwn(environment, name) ? environment[name] : undefined) ?? vars.get(name);
       if (value !== undefined && (value !== '' || fallback === undefined)) return value;
       if (fallback !== undefined) return fallback;
-      missing.push({ name, offset: offset() });
+      lacking.push({ name, offset: offset() });
       return written;
     });
   }

@@ -28,6 +28,7 @@ export function mergeParts(parts: readonly [OpenedConfig, ...OpenedConfig[]]): O
     isMockly: parts.some(({ isMockly }) => isMockly),
     notices: parts.flatMap(({ notices }) => notices),
     problems: [...parts.flatMap(({ problems }) => problems), ...merge.problems],
+    unset: parts.flatMap(({ unset }) => unset),
     plugins: parts.flatMap(({ plugins }) => plugins),
     locate({ path, message }) {
       const { part, pointer } = at(path);

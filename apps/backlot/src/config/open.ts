@@ -5,6 +5,7 @@ import { interpolate, scalarValueAt, writtenText, type Environment } from './int
 import { isMocklyName, unify, withMocklyDefaults } from './mockly.js';
 import { ConfigError, type ConfigProblem } from './problem.js';
 import { tooDeepSteps } from './read-values.js';
+import type { UnsetUpstream } from './unset-upstreams.js';
 import {
   dottedPath,
   parseSourceSteps,
@@ -36,6 +37,8 @@ export interface OpenedConfig {
   readonly notices: readonly ConfigProblem[];
   /** What was wrong so far. */
   readonly problems: readonly ConfigProblem[];
+  /** Settings of upstreams that lack a value, and may need none. */
+  readonly unset: readonly UnsetUpstream[];
   /** Further packages that it asks for. */
   readonly plugins: readonly WantedPackage[];
   /** A problem of `root` as one of the file; `undefined` when it only follows from a name without a value. */
@@ -77,7 +80,7 @@ function* openSourceSteps(
   environment: Environment,
   known?: ReadonlyMap<string, string>,
 ): Generator<undefined, OpenedConfig> {
-  const missing = interpolate(source, environment, known);
+  const { problems: missing, upstreams: unset } = interpolate(source, environment, known);
   const value = valueOf(source);
   const tooDeep = yield* tooDeepSteps(value);
   if (tooDeep !== undefined) fail(source, tooDeep, 'is nested too deeply');
@@ -113,6 +116,7 @@ function* openSourceSteps(
       message,
     })),
     problems: [...missing, ...[...unified.problems, ...(expanded?.problems ?? [])].map(inFile)],
+    unset,
     plugins: Array.isArray(plugins)
       ? plugins
           .filter((name): name is string => typeof name === 'string' && name !== '')
@@ -120,7 +124,8 @@ function* openSourceSteps(
       : [],
     locate({ path, message }) {
       const pointer = origin(path);
-      if (missing.length > 0 && String(scalarValueAt(source, pointer)).includes('${')) return undefined;
+      if (missing.length + unset.length > 0 && String(scalarValueAt(source, pointer)).includes('${'))
+        return undefined;
       const written = writtenText(source, pointer);
       return inFile({
         path: pointer,

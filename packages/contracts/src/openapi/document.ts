@@ -58,11 +58,30 @@ export function readApi(file: ImportFile): {
   const checks = new SchemaChecks(references, version.startsWith('3.1') ? 'json-schema' : 'openapi');
   const tools: ApiTools = { root, isSwagger: version.startsWith('2'), references, checks };
   const bases = basesOf(root);
-  const paths = Object.entries(treeOf(root['paths'])).map(
+  const paths = Object.entries(requestsOf(root).items).map(
     ([template, given]) => [template, readItem(template, given, file, tools)] as const,
   );
-  if (paths.length === 0) throw invalid('the document has no paths');
+  if (paths.length === 0) throw invalid('the document has no paths and no webhooks');
   return { tools, base: bases[0] ?? '', bases, paths };
+}
+
+/** What a document says can be asked, by path. */
+export interface ApiRequests {
+  /** Where it stands in the document. */
+  readonly place: '/paths' | '/webhooks';
+  readonly items: Tree;
+}
+
+/**
+ * What can be asked of whom a document describes. One of webhooks alone is for those who receive them: as the document says nothing of
+ * where that is, the path of each is its name.
+ */
+export function requestsOf(root: Tree): ApiRequests {
+  const paths = treeOf(root['paths']);
+  const webhooks = Object.entries(treeOf(root['webhooks']));
+  if (Object.keys(paths).length > 0 || webhooks.length === 0) return { place: '/paths', items: paths };
+  const items = webhooks.map(([name, item]) => [name.startsWith('/') ? name : `/${name}`, item] as const);
+  return { place: '/webhooks', items: Object.fromEntries(items) };
 }
 
 function readItem(template: string, given: unknown, file: ImportFile, { references }: ApiTools): PathItem {

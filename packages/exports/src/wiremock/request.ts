@@ -1,7 +1,7 @@
 import type { ExportNotes } from '@backlot/core/plugin';
 import type { HttpCase, PathMatch } from '../http/http-case.js';
 import { matchOf, type Match } from '../shared/match.js';
-import { textOf, withoutAbsent, type Tree } from '../shared/trees.js';
+import { textOf, treeOf, withoutAbsent, type Tree } from '../shared/trees.js';
 import { matcherOf, wholeRegex } from './pattern.js';
 
 /** The request of a stub. */
@@ -17,7 +17,7 @@ export function requestOf(one: HttpCase, notes: ExportNotes): Tree {
   const auth = authOf(one, notes);
   return withoutAbsent({
     method: one.method ?? 'ANY',
-    ...pathOf(one.path),
+    ...pathOf(one, notes),
     headers: merge(map(one.headers), map(auth.headers)),
     queryParameters: merge(map(one.query), map(auth.query)),
     cookies: map(one.cookies),
@@ -27,7 +27,7 @@ export function requestOf(one: HttpCase, notes: ExportNotes): Tree {
   });
 }
 
-function pathOf(path: PathMatch): Tree {
+function pathOf({ path, id, mock }: HttpCase, notes: ExportNotes): Tree {
   switch (path.is) {
     case 'any':
       return {};
@@ -36,6 +36,11 @@ function pathOf(path: PathMatch): Tree {
     case 'names':
       return { urlPathTemplate: path.path };
     case 'regex':
+      if (treeOf(mock['request'])['path_regex'] === undefined)
+        notes.approximated(
+          id,
+          'a path that is a pattern is an expression in WireMock, and is read again as "path_regex"',
+        );
       return { urlPathPattern: wholeRegex(path.regex) };
   }
 }

@@ -1,15 +1,16 @@
 import { invalid, type Imported, type Importer, type ImportNotes } from '@backlot/core/plugin';
 import { Ids } from '../shared/ids.js';
 import {
+  type ApiRequests,
   Chance,
   isTree,
   memberOf,
   pointTo,
   References,
+  requestsOf,
   Sampler,
   textOf,
   type Tree,
-  treeOf,
 } from '@backlot/contracts';
 import { basePathOf } from './base-path.js';
 import { callbackWebhooks } from './callbacks.js';
@@ -33,8 +34,8 @@ export const openapi: Importer = {
     const version = textOf(tree['openapi'] ?? tree['swagger']) ?? '';
     if (!/^(3\.[01]|2\.0)/.test(version))
       throw invalid(`OpenAPI ${version || 'of no version'} is not known; 3.0, 3.1 and Swagger 2.0 are`);
-    const paths = treeOf(tree['paths']);
-    if (Object.keys(paths).length === 0) throw invalid('the document has no paths');
+    const { place: from, items: paths } = requestsOf(tree);
+    if (Object.keys(paths).length === 0) throw invalid('the document has no paths and no webhooks');
     const references = new References((reference) =>
       notes.refused(
         '',
@@ -50,11 +51,11 @@ export const openapi: Importer = {
       ids: new Ids(),
       notes,
     };
-    noteWhatIsLeft(tree, notes);
+    noteWhatIsLeft(tree, from, notes);
     const base = basePathOf(tree, notes);
     const mocks: Tree[] = [];
     for (const path of sortPaths(Object.keys(paths))) {
-      const place = pointTo('/paths', path);
+      const place = pointTo(from, from === '/paths' ? path : nameOf(path, tree));
       const pattern = pathPattern(base + path);
       if (pattern === undefined) {
         notes.refused(place, `"${path.slice(0, 200)}" is no path that can be matched`);
@@ -88,14 +89,24 @@ export const openapi: Importer = {
   },
 };
 
+/** What the document calls a webhook that is received at a path. */
+function nameOf(path: string, { webhooks }: Tree): string {
+  return memberOf(webhooks, path) === undefined ? path.slice(1) : path;
+}
+
 /** Notes parts of a document that mocks do not have. */
-function noteWhatIsLeft(tree: Tree, notes: ImportNotes): void {
+function noteWhatIsLeft(tree: Tree, from: ApiRequests['place'], notes: ImportNotes): void {
   const schemes = memberOf(tree['components'], 'securitySchemes') ?? tree['securityDefinitions'];
   if (isTree(schemes) && Object.keys(schemes).length > 0)
     notes.approximated(
       '/components/securitySchemes',
       'credentials are not asked for: every request is answered',
     );
-  if (isTree(tree['webhooks']) && Object.keys(tree['webhooks']).length > 0)
+  if (from === '/webhooks')
+    notes.approximated(
+      '/webhooks',
+      'the document is for those who receive webhooks, and says no paths: each is received at its name',
+    );
+  else if (isTree(tree['webhooks']) && Object.keys(tree['webhooks']).length > 0)
     notes.refused('/webhooks', 'webhooks are sent by nobody: nothing in the document says when');
 }

@@ -55,8 +55,18 @@ export interface HttpGuest {
   readonly leadsOn?: boolean;
   /** How surely an upgrade to WebSocket is for this guest. Absent: none is. */
   claimUpgrade?(head: RequestHead, connection: Connection): Claim;
-  /** Takes an upgrade; the socket is that of the connection, and its errors have a listener. */
-  upgrade?(request: IncomingMessage, socket: Socket, head: Buffer, connection: Connection): void;
+  /**
+   * Takes an upgrade; the socket is that of the connection, and its errors have a listener.
+   *
+   * @param server - which it is for; absent for one to the listener itself
+   */
+  upgrade?(
+    request: IncomingMessage,
+    socket: Socket,
+    head: Buffer,
+    connection: Connection,
+    server: GuestServer | undefined,
+  ): void;
 }
 
 /** Whether what `admit` of a service is given is an {@link HttpGuest}. */

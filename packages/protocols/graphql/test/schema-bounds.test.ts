@@ -38,6 +38,10 @@ describe('bounds', () => {
       [deep(110), 'the fields are nested deeper than 100 levels'],
       [`{ ${aliases} me { id } }`, 'the document has more than 1000 aliases'],
       [`{ me { id } } ${fragments}`, 'the document has more than 500 fragments'],
+      [
+        `${Array.from({ length: 90 }, (_, n) => `query ${n === 0 ? 'Last' : `Q${n}`} { ...F0 }`).join(' ')} ${Array.from({ length: 300 }, (_, n) => `fragment F${n} on Query { ...F${n + 1} }`).join(' ')} fragment F300 on Query { me { id } }`,
+        /^the operations of the document use more than 20000 fields, spreads and variables together/,
+      ],
       [`${operations} query Last { me { id } }`, 'the document has more than 100 operations'],
       [
         `{ me { ...F0 } } ${spread.join(' ')} fragment F20 on Person { id }`,

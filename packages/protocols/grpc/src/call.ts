@@ -67,7 +67,9 @@ export class Call implements StreamCall, RpcListener {
     this.#context = context;
     this.#call = call;
     this.#onEnd = onEnd;
-    this.#method = context.mocks.index.registry.method(call.path);
+    // What is of another type at its upstream is passed on without being read.
+    this.#method =
+      relay?.schemas.reads(call.path) === false ? undefined : context.mocks.index.registry.method(call.path);
     this.#requests = new RequestMessages(this.#method, call.makeDecoder);
     const { contract } = context;
     this.#contract = contract && new CallContract(contract, call.path, call.makeDecoder !== undefined);

@@ -12,6 +12,7 @@ import {
   preflightHeaders,
   truncatedLength,
   type DecodeFailure,
+  type GuestServer,
   type LostForm,
 } from '@backlot/kit/http';
 import type { CompiledReply } from './answer/compiled-reply.js';
@@ -79,7 +80,7 @@ export class RequestHandler {
         request,
         connection,
         () => this.message(request, connection, undefined),
-        () => this.#relay?.serverOf(connection.originOf(request)),
+        () => this.serverOf(request, connection),
       ) === true
     )
       return;
@@ -98,6 +99,11 @@ export class RequestHandler {
     if (!this.#bodies.announcesTooMuch(request)) response.writeContinue();
     this.handle(request, response, connection);
   };
+
+  /** The server that a request to the proxy is for, for a kind that shares the listener. */
+  serverOf(request: Incoming, connection: HttpConnection): GuestServer | undefined {
+    return this.#relay?.serverOf(connection.originOf(request));
+  }
 
   /** Whether an upgrade is passed on that nobody here takes. */
   takesUpgrade(request: Incoming, connection: HttpConnection): boolean {

@@ -233,12 +233,16 @@ class HttpServers {
     const asked = request.url;
     this.#mounts?.place(request, connection.mount);
     const isWebsocket = request.headers.upgrade?.toLowerCase() === 'websocket';
-    const guest = isWebsocket
-      ? this.#handler.guests?.forUpgrade(request, connection, () =>
-          this.#handler.message(request, connection, undefined),
-        )
-      : undefined;
-    if (guest?.upgrade !== undefined) guest.upgrade(request, socket, head, connection.kit);
+    // What is tunnelled goes to its server unseen.
+    const isSeen = connection.originOf(request)?.isTunnelled !== true;
+    const guest =
+      isWebsocket && isSeen
+        ? this.#handler.guests?.forUpgrade(request, connection, () =>
+            this.#handler.message(request, connection, undefined),
+          )
+        : undefined;
+    if (guest?.upgrade !== undefined)
+      guest.upgrade(request, socket, head, connection.kit, this.#handler.serverOf(request, connection));
     else if (isWebsocket && this.#handler.takesUpgrade(request, connection))
       this.#handler.handleUpgrade(request, socket, head, connection);
     else {

@@ -1,7 +1,7 @@
 import { splitPath, type SplitPath } from '@backlot/core/plugin';
 import type { DialectName } from './dialects/fields.js';
 import type { FramingName } from './framing.js';
-import { parseFields, readHeaders, type Fields } from '@backlot/kit/http';
+import { parseFields, plainHost, readHeaders, type Fields } from '@backlot/kit/http';
 
 /** What a handshake is made of. */
 interface HandshakeParts {
@@ -10,6 +10,8 @@ interface HandshakeParts {
   /** Names and values in turn, as node gives them. */
   readonly rawHeaders: readonly string[];
   readonly remote: string;
+  /** Whether it came over TLS; absent where that is not known, as of a message that is explained. */
+  readonly isSecure?: boolean;
 }
 
 /** The opening handshake: what all messages of a connection share. */
@@ -20,6 +22,10 @@ export class Handshake {
   /** By name in lower case; of a repeated header the values joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly remote: string;
+  /** The path with its query, of an absolute target as well. */
+  readonly target: string;
+  /** The host that is meant, in lower case and without the port of its scheme; empty when the handshake names none. */
+  readonly host: string;
   /** Bytes that it holds in memory beside the path, roughly. */
   readonly size: number;
   /** The subprotocols the client can speak, in its order. */
@@ -35,8 +41,9 @@ export class Handshake {
   readonly #queryText: string;
   #query: Fields | undefined;
 
-  constructor({ target: given, rawHeaders, remote }: HandshakeParts) {
+  constructor({ target: given, rawHeaders, remote, isSecure }: HandshakeParts) {
     const target = originForm(given);
+    this.target = target;
     const mark = target.indexOf('?');
     this.path = mark < 0 ? target : target.slice(0, mark);
     this.#queryText = mark < 0 ? '' : target.slice(mark + 1);
@@ -44,6 +51,8 @@ export class Handshake {
     this.remote = remote;
     this.size = rawHeaders.reduce((sum, text) => sum + text.length + 16, this.#queryText.length);
     this.headers = readHeaders(rawHeaders).joined;
+    const { host = '' } = this.headers;
+    this.host = isSecure === undefined ? plainHost(plainHost(host, true), false) : plainHost(host, isSecure);
     this.offers = readOffers(this.headers['sec-websocket-protocol']);
   }
 

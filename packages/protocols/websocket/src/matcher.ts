@@ -5,6 +5,7 @@ import {
   type CompileTools,
   type FunctionName,
   type PathPattern,
+  type Pattern,
   type TestResult,
 } from '@backlot/core/plugin';
 import { compileAnswer } from './answer.js';
@@ -23,6 +24,8 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 interface Scope {
   readonly id: string;
   readonly path: PathPattern;
+  /** Absent: all. */
+  readonly host: Pattern | undefined;
   readonly subprotocol: string | undefined;
   readonly framing: FramingName | undefined;
   readonly dialect: DialectName | undefined;
@@ -39,11 +42,12 @@ export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
   readonly subprotocol: string | undefined;
   readonly framing: FramingName | undefined;
   readonly dialect: DialectName | undefined;
+  readonly #host: Pattern | undefined;
   readonly #room: Room | undefined;
   readonly #isOfFault: boolean;
 
   constructor(
-    { id, path, subprotocol, framing, dialect, room, isOfFault }: Scope,
+    { id, path, host, subprotocol, framing, dialect, room, isOfFault }: Scope,
     /** What a client is sent once it is connected; absent when nothing is. */
     readonly greeting: Greeting | undefined,
     readonly rules: readonly Rule[],
@@ -55,6 +59,7 @@ export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
     this.subprotocol = subprotocol;
     this.framing = framing;
     this.dialect = dialect;
+    this.#host = host;
     this.#room = room;
     this.#isOfFault = isOfFault;
   }
@@ -62,6 +67,9 @@ export class CompiledWebsocket implements CompiledMock<WebsocketMessage> {
   test(message: WebsocketMessage): TestResult {
     const { handshake, unit } = message;
     if (!this.path.test(handshake.split)) return () => this.path.reason(handshake.split);
+    const host = this.#host;
+    if (host !== undefined && !host.test(handshake.host, message))
+      return () => host.reason('host', handshake.host, message);
     if (!handshake.canSpeak(this.subprotocol)) return () => this.#subprotocolReason(message);
     const speech = this.#testSpeech(message);
     if (speech !== true) return speech;
@@ -167,6 +175,7 @@ export function compileMock(
     {
       id: mock.id,
       path: tools.path(path, '/path'),
+      host: mock.host === undefined ? undefined : tools.pattern(mock.host, '/host'),
       subprotocol: subprotocol === '' ? undefined : subprotocol,
       framing: mock.framing,
       dialect,

@@ -60,11 +60,11 @@ export class WebsocketMessage implements Message {
     return Buffer.isBuffer(this.body);
   }
 
-  /** For templates: `request.subprotocol`, `request.binary`, and what `emit` finds the connection by as `request.stream`. */
+  /** For templates: `request.subprotocol`, `request.host`, `request.binary`, and what `emit` finds the connection by as `request.stream`. */
   get extras(): Readonly<Record<string, unknown>> {
-    const { subprotocol = '', stream = '' } = this.handshake;
+    const { subprotocol = '', stream = '', host } = this.handshake;
     const { code } = this;
-    return { subprotocol, binary: this.isBinary, stream, ...(code === undefined ? {} : { code }) };
+    return { subprotocol, host, binary: this.isBinary, stream, ...(code === undefined ? {} : { code }) };
   }
 }
 

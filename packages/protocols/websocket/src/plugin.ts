@@ -43,7 +43,7 @@ export const websocket = defineProtocol({
     mode: 'first',
     schema: MockSchema,
     matching: {
-      fields: ['path', 'subprotocol', 'dialect', 'namespace', 'topic', 'on_message'],
+      fields: ['path', 'host', 'subprotocol', 'dialect', 'namespace', 'topic', 'on_message'],
       schema: MATCH_FIELDS,
       whole: wholeMock,
     },
@@ -92,7 +92,10 @@ export const websocket = defineProtocol({
     patch: { schema: PatchSchema, apply: applyPatch },
     explain: explainMessage,
     explained: {
-      fields: Object.fromEntries(EXPLAINED.map((name) => [name, `/${name}`])),
+      fields: {
+        ...Object.fromEntries(EXPLAINED.map((name) => [name, `/${name}`])),
+        host: '/headers/host',
+      },
       draft: { path: '/path' },
       line: {
         example: '/chat hello',
@@ -115,13 +118,13 @@ export const websocket = defineProtocol({
   recording: {
     modes: ['passthrough', 'spy', 'record_new', 'record_all', 'replay', 'diff'],
     hasPath: true,
+    openWith: 'share',
   },
   contracts: CONTRACTS,
   // Loaded when the kind is enabled: its server and its libraries cost nothing where nobody uses them.
   async create(context) {
     const { createWebsocketService } = await import('./server.js');
-    // A kind that shares the listener of another one has no upstream of its own.
-    const upstream = context.config.share === undefined ? context.upstream : undefined;
+    const { upstream } = context;
     if (upstream === undefined) return createWebsocketService(context);
     const { Relay } = await import('./upstream/relay.js');
     return createWebsocketService(context, new Relay(context, upstream));

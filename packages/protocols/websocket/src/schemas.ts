@@ -203,6 +203,11 @@ export const MockSchema = Type.Object(
           'The path: `{name}` captures a segment, `*` is any one, a trailing `/*` is everything below, `re:` starts a regular expression. Without it `/socket.io/` in the dialect socket.io and `/socket/websocket` in phoenix; all others must have it.',
       }),
     ),
+    host: Type.Optional(
+      patternField(
+        'The host that the client means, in small letters and without the port of its scheme, such as `api.example.com` or `localhost:8081`.',
+      ),
+    ),
     dialect: Type.Optional(
       choiceOf(DIALECTS, {
         description:

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Service } from '@backlot/core/plugin';
+import type { Json, Service } from '@backlot/core/plugin';
 import {
   createGuestService,
   createService,
@@ -15,6 +15,7 @@ import {
   HttpAcceptor,
   readBody,
   type EnteringUpgrade,
+  type GuestServer,
   type HttpGuest,
 } from '@backlot/kit/http';
 import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
@@ -52,7 +53,7 @@ interface Arrival {
  */
 export function createWebsocketService(context: WebsocketContext, relay?: Relay): Service {
   const reception = new Reception(context, relay);
-  if (context.config.share !== undefined) return shareListener(context, reception);
+  if (context.config.share !== undefined) return shareListener(context, reception, relay);
   return createService(context, {
     stream: {
       onConnection: (connection) => reception.take(connection),
@@ -68,12 +69,12 @@ export function createWebsocketService(context: WebsocketContext, relay?: Relay)
 }
 
 /** Takes the upgrades of a listener that another kind has. */
-function shareListener(context: WebsocketContext, reception: Reception): Service {
+function shareListener(context: WebsocketContext, reception: Reception, relay: Relay | undefined): Service {
   const connections = new GuestConnections(context);
   const guest: HttpGuest = {
     kind: context.kind,
-    claimUpgrade: ({ url = '/', rawHeaders }, { remote }) => {
-      const probe = new AdmissionProbe(new Handshake({ target: url, rawHeaders, remote }));
+    claimUpgrade: ({ url = '/', rawHeaders }, { remote, encrypted: isSecure }) => {
+      const probe = new AdmissionProbe(new Handshake({ target: url, rawHeaders, remote, isSecure }));
       return context.mocks.matches(probe) ? 2 : 1;
     },
     takesRequest: (head) => reception.http.takes(head),
@@ -81,19 +82,26 @@ function shareListener(context: WebsocketContext, reception: Reception): Service
       connections.admit(request.connection, () =>
         reception.http.answer(request.head, request.body, request.connection, request),
       ),
-    upgrade: (request, socket, head, connection) => {
+    upgrade: (request, socket, head, connection, server) => {
       connections.admit(connection, () => {
         connections.keep(connection);
-        reception.upgrade(request, socket, head, connection);
+        reception.upgrade(request, socket, head, connection, server);
       });
     },
+    leadsOn: relay !== undefined,
   };
-  return createGuestService(connections, {
+  const service = createGuestService(connections, {
     guest,
+    ...(relay && { reset: () => relay.reset() }),
     onGoodbye: (connection) => reception.dismiss(connection),
     onStopping: (graceMilliseconds) => reception.sendCloseFrames(graceMilliseconds),
     onStopped: () => reception.stop(),
   });
+  // Recordings are for connections that come to that listener.
+  const { share } = context.config;
+  return relay === undefined
+    ? service
+    : Object.assign(service, { recordedSettings: (): Json => ({ share }) });
 }
 
 /** Does the handshakes, and keeps the WebSocket connections that follow. */
@@ -129,14 +137,21 @@ class Reception {
     });
   }
 
-  /** Takes an upgrade. */
-  upgrade(request: IncomingMessage, socket: Socket, head: Buffer, connection: Connection): void {
-    if (this.#relay !== undefined)
-      return this.#relay.take({ request, socket, head, connection }, (relayed) =>
+  /** Takes an upgrade. @param server - which it is for, where it has come to a proxy */
+  upgrade(
+    request: IncomingMessage,
+    socket: Socket,
+    head: Buffer,
+    connection: Connection,
+    server?: GuestServer,
+  ): void {
+    const { url = '/', rawHeaders } = request;
+    const { remote, encrypted: isSecure } = connection;
+    const handshake = new Handshake({ target: url, rawHeaders, remote, isSecure });
+    if (this.#relay?.leads(server) === true)
+      return this.#relay.take({ request, socket, head, connection, handshake, server }, (relayed) =>
         this.#establish(connection, relayed),
       );
-    const { url = '/', rawHeaders } = request;
-    const handshake = new Handshake({ target: url, rawHeaders, remote: connection.remote });
     this.#arrivals.set(request, { connection, handshake, opening: {} });
     this.#upgrader.handleUpgrade(request, socket, head, (client) => this.#open(request, client));
   }

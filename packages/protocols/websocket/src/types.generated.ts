@@ -22,6 +22,11 @@ export interface WebsocketMock extends MockFields {
    */
   readonly path?: string;
   /**
+   * The host that the client means, in small letters and without the port of its scheme, such as
+   * `api.example.com` or `localhost:8081`.
+   */
+  readonly host?: PatternSource;
+  /**
    * What is spoken on top: messages are then matched and answered in its terms, and what belongs to the
    * protocol itself is done.
    */

@@ -9,7 +9,6 @@ import {
   parse,
   specifiedRules,
   validate,
-  visit,
   type DocumentNode,
   type FragmentDefinitionNode,
   type NamedTypeNode,
@@ -22,6 +21,7 @@ import { DeferPlan } from '../incremental/defer-plan.js';
 import { INCREMENTAL_RULES } from '../incremental/rules.js';
 import { writePayloads, type IncrementalFormat } from '../incremental/payloads.js';
 import { appliesTo } from './collect-fields.js';
+import { findExcess } from './excess.js';
 import { Execution } from './execution.js';
 import { InvalidOperation } from './invalid-operation.js';
 import type { LoadedSchema } from './load-schema.js';
@@ -34,9 +34,6 @@ const MAX_FIELDS = 100_000;
 const MAX_INTROSPECTION_FIELDS = 2_000_000;
 /** Of what is sent to a subscription, which is made in one go. */
 const MAX_EVENT_FIELDS = 5000;
-const MAX_ALIASES = 1000;
-const MAX_OPERATIONS = 100;
-const MAX_FRAGMENTS = 500;
 /** Validation ends with so many errors: the suggestions of each cost time. */
 const MAX_ERRORS = 10;
 /** A checked document keeps its places, which are much larger than its text. */
@@ -214,7 +211,7 @@ export class SchemaEngine {
       if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each);
       else if (each.kind === Kind.OPERATION_DEFINITION) operations.push(each);
     }
-    const tooMuch = findExcess(tree, operations.length, fragments.size);
+    const tooMuch = findExcess(tree);
     let errors: readonly GraphQLError[] =
       tooMuch === undefined ? validate(this.#schema, tree, RULES, { maxErrors: MAX_ERRORS }) : [tooMuch];
     if (errors.length === 0) {
@@ -227,22 +224,6 @@ export class SchemaEngine {
       errors: errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED')),
     };
   }
-}
-
-function findExcess(tree: DocumentNode, operations: number, fragments: number): GraphQLError | undefined {
-  if (operations > MAX_OPERATIONS)
-    return new GraphQLError(`the document has more than ${MAX_OPERATIONS} operations`);
-  if (fragments > MAX_FRAGMENTS)
-    return new GraphQLError(`the document has more than ${MAX_FRAGMENTS} fragments`);
-  let aliases = 0;
-  visit(tree, {
-    Field: ({ alias }) => {
-      if (alias !== undefined) aliases += 1;
-    },
-  });
-  return aliases > MAX_ALIASES
-    ? new GraphQLError(`the document has more than ${MAX_ALIASES} aliases`)
-    : undefined;
 }
 
 function withCode(error: GraphQLError, code: string): GraphQLError {

@@ -1,5 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
+import { FileDescriptorProtoSchema, type FileDescriptorProto } from '@bufbuild/protobuf/wkt';
 import { Metadata } from '@grpc/grpc-js';
 import { messageOf, type Log } from '@backlot/core/plugin';
 import { decodeMessage } from '../codec/decode.js';
@@ -9,6 +9,7 @@ import { serviceName } from '../schema/method-keys.js';
 import type { SchemaRegistry } from '../schema/registry.js';
 import type { GrpcContext } from '../shape.js';
 import { Code } from '../wire/status.js';
+import { definitionsOf } from './definitions.js';
 import { UpstreamCall } from './upstream-call.js';
 import type { UpstreamSessions } from './upstream-sessions.js';
 
@@ -25,6 +26,30 @@ interface Reflected {
   readonly error_response?: { readonly error_message?: string };
 }
 
+/** What was learned of all upstreams, whose types are one schema. */
+export class Learned {
+  /** The files, by name. */
+  readonly files = new Map<string, Uint8Array>();
+  /** What stands in them, by full name. */
+  readonly definitions = new Map<string, string>();
+
+  add(proto: FileDescriptorProto, bytes: Uint8Array): void {
+    this.files.set(proto.name, bytes);
+    for (const [name, definition] of definitionsOf(proto)) this.definitions.set(name, definition);
+  }
+
+  /** What of a file is other than what has its name already; `undefined` when nothing. */
+  conflict(proto: FileDescriptorProto): string | undefined {
+    const isThere = this.files.has(proto.name);
+    for (const [name, definition] of definitionsOf(proto)) {
+      const known = this.definitions.get(name);
+      if (known !== undefined && known !== definition) return name;
+      if (known === undefined && isThere) return proto.name;
+    }
+    return undefined;
+  }
+}
+
 /** Asks an upstream for the schemas of services that no file has. */
 export class LearnedSchemas {
   readonly #registry: SchemaRegistry;
@@ -32,27 +57,38 @@ export class LearnedSchemas {
   readonly #sessions: UpstreamSessions;
   /** By service: what is asked, or was. */
   readonly #asked = new Map<string, Promise<void>>();
-  readonly #learned: Map<string, Uint8Array>;
+  readonly #learned: Learned;
+  readonly #server: string;
+  /** Services of which the types of another upstream are known, which do not fit. */
+  readonly #foreign = new Set<string>();
 
-  /** @param learned - where the files are kept that were learned, by name */
+  /** @param learned - what was learned of all upstreams of the kind */
   constructor(
     { mocks, log }: Pick<GrpcContext, 'mocks' | 'log'>,
     sessions: UpstreamSessions,
-    learned: Map<string, Uint8Array>,
+    learned: Learned,
   ) {
     this.#registry = mocks.index.registry;
     this.#log = log;
     this.#sessions = sessions;
+    this.#server = sessions.upstream.url;
     this.#learned = learned;
   }
 
   /** Whether a method is known, or the upstream was asked for it. */
   knows(path: string): boolean {
+    const service = serviceName(path);
+    const isOfAnother = this.#learned.definitions.has(service) && !this.#asked.has(service);
     return (
-      this.#registry.method(path) !== undefined ||
+      (this.#registry.method(path) !== undefined && !isOfAnother) ||
       REFLECTION.includes(path) ||
       this.#asked.size >= MAX_SERVICES
     );
+  }
+
+  /** Whether the types of a method are those of this upstream, as far as anybody knows. */
+  reads(path: string): boolean {
+    return !this.#foreign.has(serviceName(path));
   }
 
   /** Asks for the service of a method. @returns a promise that resolves also when nothing was learned */
@@ -62,7 +98,7 @@ export class LearnedSchemas {
     if (known !== undefined) return known;
     const asking = this.#ask(service).catch((thrown: unknown) =>
       this.#log.warn(
-        `the upstream gives no schema of ${service}, so that its calls are passed on without being read: ${messageOf(thrown)}`,
+        `the upstream gives no schema of ${service} that can be used (${this.#server}), so that its calls are passed on without being read: ${messageOf(thrown)}`,
       ),
     );
     this.#asked.set(service, asking);
@@ -88,13 +124,22 @@ export class LearnedSchemas {
       }
       for (const { proto } of files.values())
         for (const name of proto.dependency) {
-          if (files.has(name) || asked.has(name) || this.#registry.schema.files.has(name)) continue;
+          if (files.has(name) || asked.has(name)) continue;
+          if (this.#registry.schema.files.has(name) && !this.#learned.files.has(name)) continue;
           asked.add(name);
           wanted.push({ file_by_filename: name });
         }
     }
+    for (const { proto } of files.values()) {
+      const name = this.#learned.conflict(proto);
+      if (name === undefined) continue;
+      this.#foreign.add(service);
+      throw new Error(
+        `its ${name} is another one than that of the same name which another host has; record the two hosts in runs of their own`,
+      );
+    }
     for (const { proto, bytes } of await this.#registry.learn([...files.values()]))
-      if (bytes !== undefined) this.#learned.set(proto.name, bytes);
+      if (bytes !== undefined) this.#learned.add(proto, bytes);
   }
 
   #reflect(path: string, request: Readonly<Record<string, string>>): Promise<Uint8Array[] | 'unimplemented'> {

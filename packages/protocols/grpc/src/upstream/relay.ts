@@ -25,7 +25,7 @@ import {
   streamFields,
   type Shown,
 } from './answer-value.js';
-import { LearnedSchemas } from './learned-schemas.js';
+import { LearnedSchemas, type Learned } from './learned-schemas.js';
 import { UpstreamCall, type UpstreamStatus } from './upstream-call.js';
 import { UpstreamSessions } from './upstream-sessions.js';
 
@@ -74,8 +74,7 @@ export interface RelayParts {
   readonly desk: UpstreamDesk;
   /** The authorities of the certificates of upstreams, as they were read at the start. */
   readonly authorities: Buffer | undefined;
-  /** The files of schemas that were learned, by name. */
-  readonly learned: Map<string, Uint8Array>;
+  readonly learned: Learned;
 }
 
 /** Asks an upstream in the place of mocks, or beside them. One for each server. */

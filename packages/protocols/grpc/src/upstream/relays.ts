@@ -3,6 +3,7 @@ import type { Upstream } from '@backlot/core/plugin';
 import type { GuestServer } from '@backlot/kit/http';
 import { readAuthorities, UpstreamDesk } from '@backlot/kit/upstream';
 import type { GrpcContext } from '../shape.js';
+import { Learned } from './learned-schemas.js';
 import { Relay, type RelayParts } from './relay.js';
 
 /** The most servers whose sessions are kept; the one that was asked least recently gives way. */
@@ -13,8 +14,7 @@ export class Relays {
   readonly #context: GrpcContext;
   readonly #upstream: Upstream;
   readonly #parts: RelayParts;
-  /** The files of schemas that were learned, by name. */
-  readonly #learned = new Map<string, Uint8Array>();
+  readonly #learned = new Learned();
   /** The only server, where the settings name one. */
   readonly #only: Relay | undefined;
   /** By url, in the order of their last use. */
@@ -59,10 +59,11 @@ export class Relays {
 
   /** The files that were learned, as a descriptor set in base64; `undefined` when there are none. */
   get descriptors(): string | undefined {
-    if (this.#learned.size === 0) return undefined;
+    const { files } = this.#learned;
+    if (files.size === 0) return undefined;
     const writer = new BinaryWriter();
     // google.protobuf.FileDescriptorSet: file = 1.
-    for (const bytes of this.#learned.values()) writer.uint32(10).bytes(bytes);
+    for (const bytes of files.values()) writer.uint32(10).bytes(bytes);
     return Buffer.from(writer.finish()).toString('base64');
   }
 

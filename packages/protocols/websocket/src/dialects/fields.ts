@@ -31,7 +31,7 @@ interface DialectFields {
 }
 
 /** Fields of a mock that are there with and without a dialect. */
-const EVERYWHERE = ['path', 'subprotocol', 'on_connect', 'on_message', 'on_close'];
+const EVERYWHERE = ['path', 'host', 'subprotocol', 'on_connect', 'on_message', 'on_close'];
 
 /** The fields of each dialect. */
 export const FIELDS: Readonly<Record<DialectName, DialectFields>> = {

@@ -28,6 +28,8 @@ export interface RelayedParts {
   readonly context: WebsocketContext;
   readonly desk: UpstreamDesk;
   readonly known: KnownAnswers;
+  /** Whether there are connections for other hosts, so that recordings are for one. */
+  readonly namesHost: boolean;
 }
 
 /** Messages of an answer that is compared with that of a mock. */
@@ -96,8 +98,8 @@ export class RelayedConnection implements Talking {
 
   /** Begins with the client that has connected, as the mocks have decided. */
   begin(exchange: WebsocketExchange, outcome: WebsocketOutcome): void {
-    const { desk, handshake } = this.#parts;
-    const match = desk.records ? greetingMatch(handshake) : undefined;
+    const { desk, handshake, namesHost } = this.#parts;
+    const match = desk.records ? greetingMatch(handshake, namesHost) : undefined;
     const answerer = desk.answererOf(outcome);
     const greeting = outcome.type === 'matched' ? outcome.mock.compiled.greeting : undefined;
     if (answerer === 'upstream' || outcome.type !== 'matched' || greeting === undefined) {
@@ -141,10 +143,10 @@ export class RelayedConnection implements Talking {
   }
 
   #answer({ data, isBinary }: Waiting): void {
-    const { context, desk, handshake, kept } = this.#parts;
+    const { context, desk, handshake, kept, namesHost } = this.#parts;
     const body = isBinary ? data : data.toString('utf8');
     const exchange = context.receive(new WebsocketMessage('MESSAGE', handshake, body));
-    const match = desk.records ? messageMatch(handshake, body) : undefined;
+    const match = desk.records ? messageMatch(handshake, namesHost, body) : undefined;
     this.#isBusy = true;
     const follow = (outcome: WebsocketOutcome): Promise<void> | undefined => {
       exchange.noteUpstream({}, new WebsocketMessage('MESSAGE', kept, redactMessage(body)));

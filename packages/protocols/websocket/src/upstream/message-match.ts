@@ -2,6 +2,7 @@ import { runAtOnce } from '@backlot/core/plugin';
 import {
   canonicalJson,
   escapeRegex,
+  exactPattern,
   jsonPattern,
   literal,
   redactHeaders,
@@ -28,34 +29,35 @@ type Rule = Readonly<Record<string, unknown>>;
 const MAX_MESSAGE = 64 * 1024;
 const MAX_NOTES = 20;
 
-/** What a recorded mock asks of a client that connects. */
-export function greetingMatch(handshake: Handshake): MessageMatch {
-  const scope = scopeOf(handshake);
+/** What a recorded mock asks of a client that connects. @param namesHost - whether there are connections for other hosts */
+export function greetingMatch(handshake: Handshake, namesHost: boolean): MessageMatch {
+  const scope = scopeOf(handshake, namesHost);
   return {
     key: keyOf({ ...scope, on_connect: true }),
-    name: `connect ${handshake.path}`,
+    name: `connect ${nameOf(handshake, namesHost)}`,
     match: scope,
     patterns: [],
   };
 }
 
-/** What a recorded mock asks of a message. */
-export function messageMatch(handshake: Handshake, body: string | Buffer): MessageMatch {
+/** What a recorded mock asks of a message. @param namesHost - whether there are connections for other hosts */
+export function messageMatch(handshake: Handshake, namesHost: boolean, body: string | Buffer): MessageMatch {
   const patterns: string[] = [];
   const note: PatternNote = (place, rule) => {
     if (patterns.length < MAX_NOTES) patterns.push(`${place}: ${rule}`);
   };
   const rule = typeof body === 'string' ? { match: bodyPattern(body, note) } : bytesRule(body, note);
-  const match = { ...scopeOf(handshake), on_message: [rule] };
+  const match = { ...scopeOf(handshake, namesHost), on_message: [rule] };
   const words = typeof body === 'string' ? redactText(body.slice(0, 40)) : 'binary';
-  return { key: keyOf(match), name: `${handshake.path} ${words}`, match, patterns };
+  return { key: keyOf(match), name: `${nameOf(handshake, namesHost)} ${words}`, match, patterns };
 }
 
 /** What of a mock says which messages it is for: its rules have answers as well. */
 export function scopeOfMock(mock: Readonly<Record<string, unknown>>): unknown {
-  const { path, subprotocol, on_connect: greeting, on_message: rules = [] } = mock;
+  const { path, host, subprotocol, on_connect: greeting, on_message: rules = [] } = mock;
   return [
     path,
+    host ?? null,
     subprotocol ?? null,
     greeting !== undefined,
     (rules as readonly Rule[]).map(({ match, match_binary: bytes }) => [match ?? null, bytes ?? null]),
@@ -63,12 +65,8 @@ export function scopeOfMock(mock: Readonly<Record<string, unknown>>): unknown {
 }
 
 /** The handshake as the journal keeps it. */
-export function handshakeWithoutSecrets(
-  handshake: Handshake,
-  target: string,
-  rawHeaders: readonly string[],
-): Handshake {
-  const [path = '', query] = target.split(/\?(.*)/s, 2);
+export function handshakeWithoutSecrets(handshake: Handshake, rawHeaders: readonly string[]): Handshake {
+  const [path = '', query] = handshake.target.split(/\?(.*)/s, 2);
   const kept = new Handshake({
     target: redactPath(path) + (query === undefined ? '' : `?${redactPairs(query)}`),
     rawHeaders: redactHeaders(rawHeaders),
@@ -94,11 +92,19 @@ function redactText(text: string): string {
   return runAtOnce(redactJsonSteps(text));
 }
 
-function scopeOf({ path, subprotocol }: Handshake): Readonly<Record<string, unknown>> {
+function nameOf({ host, path }: Handshake, namesHost: boolean): string {
+  return namesHost ? host + path : path;
+}
+
+function scopeOf(
+  { host, path, subprotocol }: Handshake,
+  namesHost: boolean,
+): Readonly<Record<string, unknown>> {
   const shown = redactPath(path);
   const isPlain = shown === path && !/[*{}]|^re:/.test(path);
   const pattern = shown.split('REDACTED').map(escapeRegex).join('[^/]+');
   return {
+    ...(namesHost ? { host: exactPattern(host) } : {}),
     path: isPlain ? path : `re:^${pattern}$`,
     ...(subprotocol === undefined || subprotocol === '' ? {} : { subprotocol }),
   };
