@@ -32,7 +32,7 @@ interface Real {
 
 async function startReal(name: string, types: object = TALK): Promise<Real> {
   const { key, cert } = await processCertificate();
-  const definition = fromJSON(types as never, { keepCase: true });
+  const definition = fromJSON(types, { keepCase: true });
   const loaded = grpcJs.loadPackageDefinition(definition) as unknown as {
     talk: { Talk: { service: grpcJs.ServiceDefinition } };
   };

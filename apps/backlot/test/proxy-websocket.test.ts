@@ -32,7 +32,10 @@ async function startReal(name: string): Promise<Real> {
     socket.on('message', (data) => {
       asked += 1;
       socket.send(
-        JSON.stringify({ answer: `${name} ${asked}: ${String(data as Buffer)}`, api_token: 'top-secret' }),
+        JSON.stringify({
+          answer: `${name} ${asked}: ${(data as Buffer).toString()}`,
+          api_token: 'top-secret',
+        }),
       );
     });
   });

@@ -47,8 +47,6 @@ export async function startServer(
     },
     stop: async () => {
       child.kill();
-      // One that stands still takes what ends it when it goes on.
-      child.kill('SIGCONT');
       await gone;
     },
   };

@@ -84,7 +84,7 @@ function findUnreadable(contents) {
         );
         return [];
       } catch (error) {
-        const [place, line] = String(error instanceof Error ? error.stack : error).split('\n');
+        const [place, line] = String(error instanceof Error ? error.stack : error).split(/\r?\n/);
         return [`${place} cannot be required: ${String(error)}: ${line?.trim()}`];
       }
     });

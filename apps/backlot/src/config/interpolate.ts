@@ -3,7 +3,7 @@ import { memberOf, replacedAt, replaceTexts } from './interpolate-plain.js';
 import { splitPointer } from './pointer.js';
 import type { ConfigProblem, Place } from './problem.js';
 import { scalarAt, type ConfigSource } from './source.js';
-import { upstreamAt, type UnsetUpstream } from './unset-upstreams.js';
+import { upstreamAt, type UnsetUpstream } from './upstream-names.js';
 
 /** Lines that are named of one value that is missing. */
 const MAX_LINES = 20;

@@ -5,7 +5,7 @@ import { interpolate, scalarValueAt, writtenText, type Environment } from './int
 import { isMocklyName, unify, withMocklyDefaults } from './mockly.js';
 import { ConfigError, type ConfigProblem } from './problem.js';
 import { tooDeepSteps } from './read-values.js';
-import type { UnsetUpstream } from './unset-upstreams.js';
+import type { UnsetUpstream } from './upstream-names.js';
 import {
   dottedPath,
   parseSourceSteps,

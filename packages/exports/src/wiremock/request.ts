@@ -1,5 +1,5 @@
 import type { ExportNotes } from '@backlot/core/plugin';
-import type { HttpCase, PathMatch } from '../http/http-case.js';
+import type { HttpCase } from '../http/http-case.js';
 import { matchOf, type Match } from '../shared/match.js';
 import { textOf, treeOf, withoutAbsent, type Tree } from '../shared/trees.js';
 import { matcherOf, wholeRegex } from './pattern.js';
