@@ -1,9 +1,10 @@
-// What a request costs the processor without workers, and with one and two: all processes of the server together, since a machine with few
-// processors shows by that alone whether the work grows. Run by `pnpm bench workers`.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// What a request costs the processor without workers, with one and two, and in a cluster: all processes of the server together, since a
+// machine with few processors shows by that alone whether the work grows. The engine of a cluster is not counted. Run by `pnpm bench workers`.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadHttp, median } from '@backlot/tooling/bench';
+import { ENGINE_NAMES, engineOf, freePort } from './lib/cluster-processes.mjs';
 import { startServer } from './lib/server.mjs';
 
 const RUNS = 5;
@@ -17,16 +18,22 @@ const mocks = [
 ];
 writeFileSync(file, JSON.stringify({ protocols: { http: { mocks } } }));
 
-const servers = { 'without --workers': [], '1 worker': ['1'], '2 workers': ['2'] };
+const servers = { 'without either': [], '1 worker': ['--workers', '1'], '2 workers': ['--workers', '2'] };
+const engines = [];
+for (const name of ENGINE_NAMES) {
+  const port = await freePort();
+  mkdirSync(join(folder, name));
+  const { scheme, program } = engineOf(name, port, join(folder, name));
+  await program.start();
+  engines.push(program);
+  servers[`a cluster of one, ${name}`] = ['--cluster', `${scheme}://127.0.0.1:${port}`];
+}
 const paths = { 'a plain mock': '/plain', 'a mock with `times`': '/counted' };
 const runs = new Map();
 // In turn, so that what else the machine does falls upon all of them alike.
 for (let run = 0; run < RUNS; run += 1) {
-  for (const [name, workers] of Object.entries(servers)) {
-    const server = await startServer(
-      ['-c', file, '--only', 'http', ...workers.flatMap((count) => ['--workers', count])],
-      folder,
-    );
+  for (const [name, flags] of Object.entries(servers)) {
+    const server = await startServer(['-c', file, '--only', 'http', ...flags], folder);
     const port = Number(new URL(server.urls.http).port);
     for (const [mock, path] of Object.entries(paths)) {
       // What is compiled in each process while it is young is no part of a request.
@@ -52,6 +59,7 @@ for (let run = 0; run < RUNS; run += 1) {
     await server.stop();
   }
 }
+for (const engine of engines) await engine.end();
 rmSync(folder, { recursive: true });
 
 process.stdout.write(
