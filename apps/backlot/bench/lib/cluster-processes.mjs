@@ -27,17 +27,17 @@ const ENGINES = {
 
 export const ENGINE_NAMES = Object.keys(ENGINES);
 
+const PORTS_EACH = 500;
 /**
- * Below the ports that the system gives to connections, one of which could take that of a replica that is being started again.
- *
- * @type {[number, number]}
+ * Below the ports that the system gives to connections, one of which could take that of a replica that is being started again; and others than
+ * those of a harness that runs beside this one.
  */
-const PORTS = [20_000, 32_000];
+const FIRST_PORT = 20_000 + (process.pid % 24) * PORTS_EACH;
 
 /** A port that nobody has now. @returns {Promise<number>} */
 export async function freePort() {
   for (;;) {
-    const port = randomInt(...PORTS);
+    const port = randomInt(FIRST_PORT, FIRST_PORT + PORTS_EACH);
     const server = createServer().listen(port, '127.0.0.1');
     try {
       await once(server, 'listening');
