@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
 
 /** After so many milliseconds a thread looks whether the stop goes on, and then every {@link LOOK_MS}. */
-const FIRST_LOOK = 1600;
+const FIRST_LOOK = 1400;
 /** The event loop must turn once in so many milliseconds while it stops. */
 const LOOK_MS = 350;
 const BEAT_MS = 50;
-/** How long the last line may take to be written, in milliseconds. */
-const LAST_WORD_MS = 30;
+/** How long the last line may take to be written, in milliseconds: all together stay below two seconds, also where nobody reads it. */
+const LAST_WORD_MS = 200;
 
 /** What the thread runs. Its text goes along because a file would have to be found and read, which costs more than all the rest. */
 const THREAD = `
