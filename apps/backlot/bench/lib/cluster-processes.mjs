@@ -34,10 +34,15 @@ const PORTS_EACH = 500;
  */
 const FIRST_PORT = 20_000 + (process.pid % 24) * PORTS_EACH;
 
-/** A port that nobody has now. @returns {Promise<number>} */
+/** Ports that were given: what they are for has perhaps not begun to listen. @type {Set<number>} */
+const given = new Set();
+
+/** A port that nobody has now and that was not given before. @returns {Promise<number>} */
 export async function freePort() {
-  for (;;) {
+  while (given.size < PORTS_EACH) {
     const port = randomInt(FIRST_PORT, FIRST_PORT + PORTS_EACH);
+    if (given.has(port)) continue;
+    given.add(port);
     const server = createServer().listen(port, '127.0.0.1');
     try {
       await once(server, 'listening');
@@ -48,6 +53,7 @@ export async function freePort() {
     await once(server, 'close');
     return port;
   }
+  throw new Error(`all of the ports ${FIRST_PORT} to ${FIRST_PORT + PORTS_EACH - 1} were given or are taken`);
 }
 
 /** A program that is started, killed, paused and started again. */
