@@ -4,6 +4,7 @@ import { afterEach, describe, expect } from '@jest/globals';
 import { itWithTool, runTool } from '@backlot/conformance';
 import type { Page } from 'playwright-core';
 import { open } from './support/browser.js';
+import { recordingOf } from './support/recording.js';
 import { start, stopAll, type Started } from './support/start.js';
 import { TOOLS, sendTraffic } from './support/traffic.js';
 
@@ -35,7 +36,7 @@ const VIEWS = [
 ];
 
 /** What is open over a view, or within it: how it is opened. */
-const STATES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+const STATES: Readonly<Record<string, (page: Page, server: Started) => Promise<unknown>>> = {
   async 'an open mail'(page) {
     await page.goto(at(page, 'messages?kind=smtp'));
     await page.locator('button.card').first().click();
@@ -66,6 +67,18 @@ const STATES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.getByLabel('Format').selectOption('zone');
     await page.getByRole('button', { name: 'Look at the text' }).click();
     await page.getByRole('button', { name: 'Import pasted.txt' }).waitFor();
+  },
+  async 'an open recording, and what ran in it'(page, { host }) {
+    await page.goto(at(page, 'files'));
+    const file = await recordingOf(host, 'the command ended with 1');
+    await page.getByLabel(/Choose a recording/).setInputFiles(file);
+    await page.getByText('What ran').click();
+    await page.getByText('"products"').first().waitFor();
+  },
+  async 'an entry of a recording'(page) {
+    const entries = page.getByRole('listbox', { name: 'Log entries of the recording' });
+    await entries.getByRole('option').first().click();
+    await page.getByRole('complementary', { name: 'Entry' }).waitFor();
   },
   async 'the keys'(page) {
     await page.goto(at(page, 'timeline'));
@@ -126,7 +139,7 @@ describe('works for everyone', () => {
           expect({ view, colorScheme, found }).toEqual({ view, colorScheme, found: [] });
         }
         for (const [state, show] of Object.entries(STATES)) {
-          await show(page);
+          await show(page, server);
           const found = await findingsOf(page);
           expect({ state, colorScheme, found }).toEqual({ state, colorScheme, found: [] });
         }
@@ -151,7 +164,7 @@ describe('works for everyone', () => {
         expect({ view, wide: Math.max(0, wide) }).toEqual({ view, wide: 0 });
       }
       for (const [state, show] of Object.entries(STATES)) {
-        await show(page);
+        await show(page, server);
         const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
         expect({ state, wide: Math.max(0, wide) }).toEqual({ state, wide: 0 });
       }

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { bytesOf, hexOf, sizeOf } from '../lib/format.js';
 import { Json } from './json.js';
+import { Code } from './code.js';
 
 /** The text as indented JSON; undefined when it is none. */
 function asJson(text: string): string | undefined {
@@ -50,11 +51,11 @@ export function Body({ text, encoding, isCut = false }: Given): JSX.Element {
         </span>
       </div>
       {form === 'hex' ? (
-        <pre class="code hex">{hexOf(bytes)}</pre>
+        <Code isHex>{hexOf(bytes)}</Code>
       ) : form === 'JSON' && json !== undefined ? (
         <Json text={json} />
       ) : (
-        <pre class="code wrap">{text}</pre>
+        <Code>{text}</Code>
       )}
     </div>
   );

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { Code } from './code.js';
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** Beyond this a text is shown without colours: each piece is an element. */
@@ -6,7 +7,7 @@ const MAX_COLOURED = 40_000;
 
 /** JSON with its keys and values told apart. */
 export function Json({ text }: { readonly text: string }): JSX.Element {
-  if (text.length > MAX_COLOURED) return <pre class="code">{text}</pre>;
+  if (text.length > MAX_COLOURED) return <Code>{text}</Code>;
   const parts: (string | JSX.Element)[] = [];
   let last = 0;
   for (const found of text.matchAll(TOKEN)) {
@@ -22,7 +23,7 @@ export function Json({ text }: { readonly text: string }): JSX.Element {
     last = found.index + whole.length;
   }
   parts.push(text.slice(last));
-  return <pre class="code">{parts}</pre>;
+  return <Code>{parts}</Code>;
 }
 
 /** A value as indented JSON. */

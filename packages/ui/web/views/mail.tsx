@@ -10,6 +10,7 @@ import { attempt } from '../parts/notice.js';
 import { Pairs } from '../parts/pairs.js';
 import { useAsync } from '../parts/use-async.js';
 import type { Message } from '../lib/items.js';
+import { Code } from '../parts/code.js';
 
 interface Given {
   readonly captures: NonNullable<KindSchema['captures']>;
@@ -115,7 +116,7 @@ export function MailView({ captures, id }: Given): JSX.Element {
       ) : tab === 'Headers' ? (
         <Pairs values={mail['headers'] as Readonly<Record<string, unknown>> | undefined} />
       ) : (
-        <pre class="code wrap">{tab === 'Text' ? text : oneLine(mail[view.source ?? 'body'])}</pre>
+        <Code>{tab === 'Text' ? text : oneLine(mail[view.source ?? 'body'])}</Code>
       )}
     </section>
   );
