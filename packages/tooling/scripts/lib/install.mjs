@@ -85,11 +85,12 @@ const TURBO_CHATTER =
  * Runs tasks in the packages; silent about those that pass.
  *
  * @param {NodeJS.ProcessEnv} env
- * @param {...string} args task names and flags; as many tasks run at a time as there are processors
+ * @param {...string} args task names and flags; without `--concurrency=N` as many tasks run at a time as there are processors
  * @returns {Promise<import('./run.mjs').Ended>}
  */
 export async function turbo(env, ...args) {
-  const flags = ['--output-logs=errors-only', '--log-order=grouped', '--ui=stream', '--concurrency=100%'];
+  const flags = ['--output-logs=errors-only', '--log-order=grouped', '--ui=stream'];
+  if (!args.some((arg) => arg.startsWith('--concurrency='))) flags.push('--concurrency=100%');
   const { code, output } = await run('turbo', ['run', ...args, ...flags], { cwd: ROOT, env, capture: true });
   const lines = output.split(/\r?\n/).filter((line) => !TURBO_CHATTER.test(line));
   return { code, output: code === 0 ? '' : (lines.length > 0 ? lines : [output]).join('\n') };
