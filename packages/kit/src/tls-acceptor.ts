@@ -8,6 +8,7 @@ import {
   type TlsFault,
   type TlsOptions,
 } from './certificate.js';
+import { endEncryptedInTurns } from './end-in-turns.js';
 import { timers } from './timers.js';
 import { awaitHello } from './tls-hello.js';
 import { insteadOf } from './toxics/beneath.js';
@@ -178,6 +179,7 @@ export class TlsAcceptor {
     server.on('secureConnection', (secured) => {
       secured.on('error', ignore);
       secured.allowHalfOpen = true;
+      endEncryptedInTurns(secured);
       const waiting = this.#findWaiting(secured);
       // Reset behind the last bytes of its handshake: nobody would ever read from it, and so learn that it is gone.
       if (waiting === undefined) secured.destroy();
