@@ -7,22 +7,25 @@ type Done = (error?: Error | null) => void;
 interface Ends extends Socket {
   _final(done: Done): void;
   _destroy(error: Error | null, done: Done): void;
-  /** Whether it is being closed with a RST. */
-  readonly resetAndClosing?: boolean;
 }
 
 const own = Socket.prototype as Ends;
 
-/** Ends of this side that wait for their turn: each is called once, by its turn or by what closes the socket before. */
+/** Ends of the server's side that wait for their turn: each is called once, by its turn or by what closes the socket before. */
 const waiting = new WeakMap<Socket, () => void>();
+/** The sockets below those of TLS. */
+const beneath = new WeakMap<Socket, Socket>();
+/** Sockets whose clients have left, as the sockets of TLS above them were told. */
+const left = new WeakSet<Socket>();
 
-/** The same functions for all sockets: what a connection holds for them are three references. */
+/** The same functions for all sockets: a connection holds three references. */
 const hooks: ThisType<Ends> & Pick<Ends, 'push' | '_final' | '_destroy'> = {
   push(chunk: unknown, encoding?: BufferEncoding) {
     if (chunk !== null || !turns.areOver()) return own.push.call(this, chunk, encoding);
     turns.wait(() => {
+      if (this.destroyed) return;
       own.push.call(this, null);
-      // As node does behind the end: it is told also where nothing waits to be read.
+      // As node does behind the end: it is told also where nothing else would ask for it.
       this.read(0);
     });
     return false;
@@ -32,8 +35,8 @@ const hooks: ThisType<Ends> & Pick<Ends, 'push' | '_final' | '_destroy'> = {
     if (!turns.areOver()) return own._final.call(this, done);
     const end = (): void => {
       if (!waiting.delete(this)) return;
-      // Behind a FIN there would be no RST.
-      if (this.resetAndClosing === true) done();
+      // What is closed below ends by that; and a FIN that waits to be sent would keep a RST from it.
+      if ((beneath.get(this) ?? this).destroyed) done();
       else own._final.call(this, done);
     };
     waiting.set(this, end);
@@ -41,34 +44,31 @@ const hooks: ThisType<Ends> & Pick<Ends, 'push' | '_final' | '_destroy'> = {
   },
 
   _destroy(error, done) {
-    // What was ended before it was closed tells the client so, as TLS does.
+    // TLS tells its client the end, also when the socket is closed right behind it.
     waiting.get(this)?.();
-    if (!turns.areOver()) return own._destroy.call(this, error, done);
-    turns.wait(() => own._destroy.call(this, error, done));
+    const raw = beneath.get(this);
+    const hasLeft = this.readableEnded || isOfReading(error) || left.has(this);
+    if (hasLeft && raw !== undefined) left.add(raw);
+    // Of a client that is there, more could come before its turn. The socket of TLS closes the one below it, in its turn.
+    if (raw !== undefined || !hasLeft || !turns.areOver()) own._destroy.call(this, error, done);
+    else turns.wait(() => own._destroy.call(this, error, done));
   },
 };
 
 /**
- * Lets the ends of a socket wait for a turn of the event loop while others have used up this one: that the client has left, the end
- * of this side, which is a call of the system and with TLS a record more, and the close. Thousands of clients may leave in one turn,
- * and the others are served between their ends.
+ * Lets the end of a connection wait for a turn of the event loop when the slice of this one is used up: that the client has left,
+ * the end of the server's side, which is a call of the system and with TLS a record more, and the close behind both. Thousands of
+ * clients may leave in one turn, and node would handle all of that in it. What somebody has hooked already is left as it is.
  *
- * @param socket - a socket that nobody else has hooked yet; with TLS it has to be done to both sockets, as
- * {@link endEncryptedInTurns} does to the upper one
+ * @param raw - the socket below, where `socket` is one of TLS; it has been given here before
  */
-export function endInTurns(socket: Socket): void {
+export function endInTurns(socket: Socket, raw?: Socket): void {
+  if (Object.hasOwn(socket, '_final')) return;
+  if (raw !== undefined) beneath.set(socket, raw);
   Object.assign(socket, hooks);
 }
 
-/** Does the same to the TLS socket of such a socket: it is closed at once, and the socket below it in its turn. */
-export function endEncryptedInTurns(socket: Socket): void {
-  const { push, _final } = hooks;
-  Object.assign(socket, {
-    push,
-    _final,
-    _destroy(this: Ends, error: Error | null, done: Done) {
-      waiting.get(this)?.();
-      own._destroy.call(this, error, done);
-    },
-  });
+/** Whether reading has failed, as it does with a client that has reset the connection. */
+function isOfReading(error: NodeJS.ErrnoException | null): boolean {
+  return error?.syscall === 'read';
 }

@@ -8,7 +8,7 @@ import {
   type TlsFault,
   type TlsOptions,
 } from './certificate.js';
-import { endEncryptedInTurns } from './end-in-turns.js';
+import { endInTurns } from './end-in-turns.js';
 import { timers } from './timers.js';
 import { awaitHello } from './tls-hello.js';
 import { insteadOf } from './toxics/beneath.js';
@@ -124,7 +124,10 @@ export class TlsAcceptor {
       };
       raw.once('close', onClose);
       this.#waiting.set(key, {
-        resolve: (secured) => settle(() => resolve(secured)),
+        resolve: (secured) => {
+          endInTurns(secured, raw);
+          settle(() => resolve(secured));
+        },
         reject: (error) => settle(() => reject(error)),
       });
       // From its beginning, before there is a TLS socket that would have a timer of its own.
@@ -179,7 +182,6 @@ export class TlsAcceptor {
     server.on('secureConnection', (secured) => {
       secured.on('error', ignore);
       secured.allowHalfOpen = true;
-      endEncryptedInTurns(secured);
       const waiting = this.#findWaiting(secured);
       // Reset behind the last bytes of its handshake: nobody would ever read from it, and so learn that it is gone.
       if (waiting === undefined) secured.destroy();
