@@ -15,8 +15,6 @@ const own = Socket.prototype as Ends;
 const waiting = new WeakMap<Socket, () => void>();
 /** The sockets below those of TLS. */
 const beneath = new WeakMap<Socket, Socket>();
-/** Sockets whose clients have left, as the sockets of TLS above them were told. */
-const left = new WeakSet<Socket>();
 
 /** The same functions for all sockets: a connection holds three references. */
 const hooks: ThisType<Ends> & Pick<Ends, 'push' | '_final' | '_destroy'> = {
@@ -46,11 +44,9 @@ const hooks: ThisType<Ends> & Pick<Ends, 'push' | '_final' | '_destroy'> = {
   _destroy(error, done) {
     // TLS tells its client the end, also when the socket is closed right behind it.
     waiting.get(this)?.();
-    const raw = beneath.get(this);
-    const hasLeft = this.readableEnded || isOfReading(error) || left.has(this);
-    if (hasLeft && raw !== undefined) left.add(raw);
-    // Of a client that is there, more could come before its turn. The socket of TLS closes the one below it, in its turn.
-    if (raw !== undefined || !hasLeft || !turns.areOver()) own._destroy.call(this, error, done);
+    // Of a client that is there, more could come before its turn.
+    const hasLeft = this.readableEnded || isOfReading(error);
+    if (!hasLeft || !turns.areOver()) own._destroy.call(this, error, done);
     else turns.wait(() => own._destroy.call(this, error, done));
   },
 };
