@@ -1,15 +1,10 @@
 import { Socket } from 'node:net';
 import { turns } from '@backlot/core/plugin';
 
-type Done = (error?: Error | null) => void;
+/** What of a socket ends its streams: node documents these three for those who make streams. */
+type Ends = Pick<Socket, 'push' | '_final' | '_destroy'>;
 
-/** What of a socket ends its streams: node documents these for those who make streams. */
-interface Ends extends Socket {
-  _final(done: Done): void;
-  _destroy(error: Error | null, done: Done): void;
-}
-
-const own = Socket.prototype as Ends;
+const own: Ends = Socket.prototype;
 
 /** Ends of the server's side that wait for their turn: each is called once, by its turn or by what closes the socket before. */
 const waiting = new WeakMap<Socket, () => void>();
@@ -17,7 +12,7 @@ const waiting = new WeakMap<Socket, () => void>();
 const beneath = new WeakMap<Socket, Socket>();
 
 /** The same functions for all sockets: a connection holds three references. */
-const hooks: ThisType<Ends> & Pick<Ends, 'push' | '_final' | '_destroy'> = {
+const hooks: Ends & ThisType<Socket> = {
   push(chunk: unknown, encoding?: BufferEncoding) {
     if (chunk !== null || !turns.areOver()) return own.push.call(this, chunk, encoding);
     turns.wait(() => {
