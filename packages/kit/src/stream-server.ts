@@ -5,6 +5,7 @@ import type { ConnectionFollower, ListenAddress } from '@backlot/core/plugin';
 import { formatAddress, plainAddress } from './address.js';
 import type { ConnectionOwner } from './connection-owner.js';
 import { Connection } from './connection.js';
+import { endInTurns } from './end-in-turns.js';
 import { IdleWatch } from './idle-watch.js';
 import { startOnOnePort } from './listen-addresses.js';
 import { noteOpened } from './open-connections.js';
@@ -234,6 +235,7 @@ class NetStreamServer implements StreamServer, ConnectionOwner<Connection> {
       raw.destroy();
       return;
     }
+    endInTurns(raw);
     this.#hold(raw);
     if (this.toxics?.take(raw) === false) return;
     const { admit } = this.#options;

@@ -8,6 +8,7 @@ import {
   type TlsFault,
   type TlsOptions,
 } from './certificate.js';
+import { endInTurns } from './end-in-turns.js';
 import { timers } from './timers.js';
 import { awaitHello } from './tls-hello.js';
 import { insteadOf } from './toxics/beneath.js';
@@ -123,7 +124,10 @@ export class TlsAcceptor {
       };
       raw.once('close', onClose);
       this.#waiting.set(key, {
-        resolve: (secured) => settle(() => resolve(secured)),
+        resolve: (secured) => {
+          endInTurns(secured, raw);
+          settle(() => resolve(secured));
+        },
         reject: (error) => settle(() => reject(error)),
       });
       // From its beginning, before there is a TLS socket that would have a timer of its own.
