@@ -18,6 +18,7 @@ import {
 import { memberOf } from './interpolate-plain.js';
 import { ConfigError, type ConfigProblem, type Place } from './problem.js';
 import { splitPointer } from './pointer.js';
+import { narrowJsonSteps } from './narrow-json.js';
 import { narrowSteps } from './narrow-text.js';
 import { readPlainJsonSteps } from './quick-json.js';
 import { QuickPlaces } from './quick-places.js';
@@ -95,8 +96,8 @@ export function* parseSourceSteps(
   let parsed: Parsed | undefined;
   const parse = (): Parsed => (parsed ??= parseWhole(text, file));
   if (plain === undefined) {
-    const narrowed = yield* narrowSteps(text);
-    if (narrowed !== undefined) parseWhole(narrowed, file);
+    const narrowed = (isJson ? yield* narrowJsonSteps(text) : undefined) ?? (yield* narrowSteps(text));
+    if (narrowed !== undefined) tellFaults(narrowed, file);
     parse();
   }
   let places: QuickPlaces | undefined;
@@ -116,6 +117,24 @@ export function* parseSourceSteps(
       return parse().lines;
     },
   };
+}
+
+/** What {@link parseWhole} says where brackets were closed before their end: what is behind them may then change what is said. */
+const LEFT_EARLY =
+  /^(?:Flow (?:map|sequence) in block collection|Unexpected .* (?:at node end|in YAML stream)|Missing closing)/;
+
+/** @throws ConfigError with what is wrong in a text that others were left out of, where it would be said of the whole as well */
+function tellFaults(narrowed: string, file: string): void {
+  try {
+    parseWhole(narrowed, file);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const last = narrowed.trimEnd().split('\n').length;
+    const isSure = error.problems.every(
+      ({ place, message }) => !LEFT_EARLY.test(message) || (place?.line ?? 0) >= last,
+    );
+    if (isSure) throw error;
+  }
 }
 
 type Parsed = Pick<ConfigSource, 'document' | 'lines'>;
