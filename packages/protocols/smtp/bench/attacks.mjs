@@ -39,7 +39,7 @@ const asked = (name, head, line, ask) => ({
     await mail(port, `${head}\r\n\r\n`, ...Array.from({ length: count }, () => piece));
     const base = `http://127.0.0.1:${api}/api/emails`;
     const [{ id }] = await (await fetch(`${base}?max_body=1000`)).json();
-    for (const [path, init] of ask(id)) {
+    for (const [path, init, follow] of ask(id)) {
       const response = await fetch(
         path.startsWith('/api') ? `http://127.0.0.1:${api}${path}` : base + path,
         init,
@@ -47,7 +47,11 @@ const asked = (name, head, line, ask) => ({
       // A wait that found nothing.
       if (!response.ok && response.status !== 408)
         throw new Error(`${path} was answered with ${response.status}`);
-      for await (const _ of response.body);
+      if (follow === undefined) for await (const _ of response.body);
+      else {
+        const { body } = await fetch(`http://127.0.0.1:${api}${follow(await response.json())}`);
+        for await (const _ of body);
+      }
     }
   },
 });
@@ -185,7 +189,7 @@ export const attacks = [
     [`/${id}/attachments/0`],
   ]),
   asked('whose HTML is shown in a frame', HTML, '<iframe><p>words</p>\r\n', (id) => [
-    [`/${id}/frame`, posted({})],
+    [`/${id}/frame`, posted({}), ({ path }) => path],
   ]),
   ...['text', 'body'].flatMap((field) =>
     [
@@ -202,6 +206,22 @@ export const attacks = [
       ),
     ),
   ),
+  ...['text', 'body'].flatMap((field) => [
+    asked(`of which a check asks for ${field}`, HTML.replace('html', 'plain'), 'a line of words\r\n', () => [
+      ['/api/verify', posted({ expect: [{ smtp: { [field]: '*needle*' }, times: 0 }] })],
+    ]),
+    {
+      name: `a mail of 24 MiB that a rule asks for ${field}`,
+      async run(port, api) {
+        await fetch(
+          `http://127.0.0.1:${api}/api/mocks/smtp`,
+          posted({ id: 'needle', [field]: '*needle*', action: 'reject' }),
+        );
+        const piece = repeat('a line of words\r\n', 10_000);
+        await mail(port, '\r\n', ...Array.from({ length: 148 }, () => piece));
+      },
+    },
+  ]),
   asked('of bytes, of which body is searched', HTML, Buffer.from('x\xff\xfe\r\n', 'latin1'), () => [
     ['?body=*needle*&max_body=1000'],
   ]),
