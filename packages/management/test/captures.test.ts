@@ -190,11 +190,11 @@ describe('captured messages', () => {
     );
     const response = await fetch(`${url}/api/echoes/long/attachments/0`);
     const { headers } = response;
-    expect([headers.get('content-type'), headers.get('content-length'), headers.get('content-disposition')]).toEqual([
-      'application/x-a',
-      '300000',
-      'attachment; filename="a.bin"',
-    ]);
+    expect([
+      headers.get('content-type'),
+      headers.get('content-length'),
+      headers.get('content-disposition'),
+    ]).toEqual(['application/x-a', '300000', 'attachment; filename="a.bin"']);
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
     const head = await fetch(`${url}/api/echoes/long/attachments/0`, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length')]).toEqual([200, '300000']);

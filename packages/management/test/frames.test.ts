@@ -43,11 +43,14 @@ describe('frames of captured messages', () => {
   });
 
   it('hold none wherever a long document is cut', () => {
-    const html = ' \n<!doctype html>\n<p>a</p><iframe src=x></iframe><<object></FENCEDFRAME><frames><embedded>';
+    const html =
+      ' \n<!doctype html>\n<p>a</p><iframe src=x></iframe><<object></FENCEDFRAME><frames><embedded>';
     const shown = (...pieces: string[]): string =>
       [...framedPieces({ length: html.length, pieces: () => pieces })].join('');
     const whole = shown(html);
-    expect(whole).toMatch(/^ \n<!doctype html><style>[^<]*<\/style>\n<p>a<\/p><x-iframe src=x><\/x-iframe><<x-object><\/x-FENCEDFRAME><frames><embedded>$/);
+    expect(whole).toMatch(
+      /^ \n<!doctype html><style>[^<]*<\/style>\n<p>a<\/p><x-iframe src=x><\/x-iframe><<x-object><\/x-FENCEDFRAME><frames><embedded>$/,
+    );
     for (let first = 0; first <= html.length; first += 1)
       for (let second = first; second <= html.length; second += 1)
         expect(shown(html.slice(0, first), html.slice(first, second), html.slice(second))).toBe(whole);

@@ -185,8 +185,7 @@ export interface StoredCapture<Capture = unknown> {
    * shown form.
    */
   readonly readAttachment:
-    | ((index: number) => PiecedAttachment | undefined | Promise<PiecedAttachment | undefined>)
-    | undefined;
+    ((index: number) => PiecedAttachment | undefined | Promise<PiecedAttachment | undefined>) | undefined;
   /** The message as kinds that follow what its kind `gives` are handed it; undefined where it gives nothing. */
   readonly given: unknown;
 }

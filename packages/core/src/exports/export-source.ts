@@ -30,9 +30,7 @@ function kindOf(kind: Kind): ExportKind {
         if (shown !== undefined) yield shown;
       }
     },
-    *captured() {
-      for (const item of kind.captures?.items() ?? []) yield item.read() as Json;
-    },
+    captured: () => kind.captures?.items() ?? [],
   };
 }
 

@@ -25,7 +25,21 @@ class Pieces implements PiecedText {
 }
 
 const PATTERNS: readonly PatternSource[] = [
-  ...['', '*', 'abcab', 'ab*', '*ab', 'ab*ab', '*ca*', '*b*b*', '*bc*a*', 'a*b*c*a*b', '*abab*', 're:ca', 're:^ab$'],
+  ...[
+    '',
+    '*',
+    'abcab',
+    'ab*',
+    '*ab',
+    'ab*ab',
+    '*ca*',
+    '*b*b*',
+    '*bc*a*',
+    'a*b*c*a*b',
+    '*abab*',
+    're:ca',
+    're:^ab$',
+  ],
   ...['re:b$', 're:(?P<x>c)'],
   { contains: 'bca' },
   { prefix: 'abc', suffix: 'ab' },

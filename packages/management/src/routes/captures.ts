@@ -1,5 +1,11 @@
 import type { Kind, StoredCapture } from '@backlot/core';
-import { BacklotError, Type, type Attachment, type PiecedAttachment, type RouteAnswer } from '@backlot/core/plugin';
+import {
+  BacklotError,
+  Type,
+  type Attachment,
+  type PiecedAttachment,
+  type RouteAnswer,
+} from '@backlot/core/plugin';
 import { cutTexts, DEFAULT_MAX_TEXT } from '../answer/cut-texts.js';
 import { beginningOf, TextInPieces } from '../answer/json-pieces.js';
 import { findItem } from '../answer/pages.js';

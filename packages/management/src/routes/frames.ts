@@ -81,7 +81,11 @@ export function frameRoutesOf(kind: Kind): ManagementRoute[] {
     const html = (message as Readonly<Record<string, unknown>>)[field];
     if (typeof html !== 'string' && !(html instanceof TextInPieces))
       throw new BacklotError('not_found', `captured message "${paramOf(request, 'id')}" has no HTML`);
-    return { body: { path: `${request.mountPath}/api/frames/${addFrame(request.main, typeof html === 'string' ? { length: html.length, pieces: () => [html] } : html)}` } };
+    return {
+      body: {
+        path: `${request.mountPath}/api/frames/${addFrame(request.main, typeof html === 'string' ? { length: html.length, pieces: () => [html] } : html)}`,
+      },
+    };
   };
   return [
     {

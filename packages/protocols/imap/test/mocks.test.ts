@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { Type, defineProtocol, type Context, type LazyCapture, type Protocol, type Shape } from '@backlot/core/plugin';
+import {
+  Type,
+  defineProtocol,
+  type Context,
+  type LazyCapture,
+  type Protocol,
+  type Shape,
+} from '@backlot/core/plugin';
 import { RawClient, startHost } from './support.js';
 
 const RecordedSchema = Type.Object({

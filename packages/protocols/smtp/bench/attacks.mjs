@@ -229,6 +229,11 @@ export const attacks = [
     ['?text=*needle*&max_body=1000'],
   ]),
   asked('in latin1, that is waited for', DECODED[0][1], DECODED[0][2], () => [['/wait', posted({})]]),
+  ...['mbox', 'eml'].map((format) =>
+    asked(`that is exported as ${format}`, HTML, 'From a line of words\r\n', () => [
+      [`/api/export?format=${format}`],
+    ]),
+  ),
   asked('in base64, in a recording', DECODED[5][1], BASE64, () => [['/api/flight']]),
   ...['a line of words', 'grün und mehr', 'x\xff\xfe'].map((text, index) => ({
     name: `a mail of 24 MiB that is read by its id: ${['ASCII', 'UTF-8', 'bytes'][index]}`,

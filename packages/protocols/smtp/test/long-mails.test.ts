@@ -82,9 +82,7 @@ describe('a long mail', () => {
 
   it('gives what is attached a piece at a time, whatever its encoding', async () => {
     const bytes = Buffer.from(LONG).map((byte, index) => (byte + index) % 256);
-    const base64 = Buffer.from(bytes)
-      .toString('base64')
-      .replaceAll(/.{76}/g, '$&\r\n');
+    const base64 = Buffer.from(bytes).toString('base64').replaceAll(/.{76}/g, '$&\r\n');
     const encoded = `--b\r\nContent-Type: image/png; name=a.png\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64}\r\n`;
     const capture = await captured(
       `Content-Type: multipart/mixed; boundary=b\r\n\r\n${part('text/plain', LONG)}${encoded}${part('image/gif', LONG)}--b--\r\n`,
@@ -109,7 +107,12 @@ describe('a long mail', () => {
   it('is read by a rule that asks for its text, which is made in steps', async () => {
     const { port, emails } = await startHost({
       rules: [
-        { id: 'text', text: { suffix: 'the needle' }, action: 'reject', message: '552 found {{request.size}}' },
+        {
+          id: 'text',
+          text: { suffix: 'the needle' },
+          action: 'reject',
+          message: '552 found {{request.size}}',
+        },
         { id: 'html', html: '*needle*', action: 'defer' },
       ],
     });

@@ -218,7 +218,8 @@ export class MailStore {
 
   #fill(mailbox: Mailbox): void {
     fillMailbox(mailbox, mailbox.source, this.#rendering);
-    if (mailbox.name === INBOX && this.#captures !== undefined) this.#put(mailbox, [...this.#captures.items()]);
+    if (mailbox.name === INBOX && this.#captures !== undefined)
+      this.#put(mailbox, [...this.#captures.items()]);
   }
 
   #takeCaptured(item: StoredCapture): void {
