@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { runAtOnce } from '@backlot/core/plugin';
 import { LineCounter, parseDocument } from 'yaml';
-import { narrowAnyJsonSteps, narrowJsonSteps } from '../src/config/narrow-json.js';
+import { scanAnyJsonSteps, scanJsonSteps } from '../src/config/narrow-json.js';
 import { ConfigError } from '../src/config/problem.js';
-import { parseSourceSteps } from '../src/config/source.js';
+import { readPlainJsonSteps } from '../src/config/quick-json.js';
+import { parseSourceSteps, placeOf } from '../src/config/source.js';
 import { below, pick, TEXTS } from './made-yaml.js';
 
 const TWICE = 'Map keys must be unique';
@@ -64,20 +65,20 @@ const FAULTS: readonly (readonly [string, string | ((text: string) => string)])[
 /** The whole parser reads all of these. */
 const WHOLE = new Set(['a text behind the end', 'a bracket too many', 'a bracket of the other kind']);
 
-describe('narrowJsonSteps', () => {
+describe('scanJsonSteps', () => {
   it.each(FAULTS)(
     'has said of %s what the whole parser says',
     (name, fault) => {
       const list = members(COUNT);
       const texts =
         typeof fault === 'string'
-          ? [0, 8000, COUNT - 1].map((at) => file(list.with(at, fault)))
+          ? [0, COUNT - 1].map((at) => file(list.with(at, fault)))
           : [fault(file(list)).replaceAll('\n', '\r\n'), fault(file(list)).replaceAll('    ', '\t')];
       for (const text of texts) {
         const whole = faultsOf(text);
         expect(whole).not.toEqual([]);
         expect(problemsOf(text)).toEqual(whole);
-        if (!WHOLE.has(name)) expect(leftOf(runAtOnce(narrowJsonSteps(text)))).toBeLessThan(20);
+        if (!WHOLE.has(name)) expect(leftOf(runAtOnce(scanJsonSteps(text)).narrowed)).toBeLessThan(20);
       }
     },
     60_000,
@@ -88,7 +89,7 @@ describe('narrowJsonSteps', () => {
     const wrong = text.replace('"8000":', '"7":').replace('value 9000\\"",', 'value 9000\\""');
     expect(wrong).not.toBe(text.replace('"8000":', '"7":'));
     expect(problemsOf(wrong)).toEqual(faultsOf(wrong));
-    expect(runAtOnce(narrowJsonSteps(wrong))?.replaceAll(' ', '').length).toBeLessThan(1000);
+    expect(runAtOnce(scanJsonSteps(wrong)).narrowed?.replaceAll(' ', '').length).toBeLessThan(1000);
   });
 
   it('leaves what is wrong, where it is, and makes nothing wrong that is right', () => {
@@ -99,6 +100,7 @@ describe('narrowJsonSteps', () => {
     ];
     let faulty = 0;
     let found = 0;
+    let mendedOnes = 0;
     for (let round = 0; round < 300; round += 1) {
       const made = {
         ...Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`before-${n}`, `value ${n}`])),
@@ -115,7 +117,12 @@ describe('narrowJsonSteps', () => {
       const text = right.slice(0, at) + pick(pieces) + right.slice(at + below(4));
       const whole = faultsOf(text);
       if (whole.length > 0) faulty += 1;
-      const narrowed = runAtOnce(narrowAnyJsonSteps(text));
+      const { narrowed, mended } = runAtOnce(scanAnyJsonSteps(text));
+      const plain = mended === undefined ? undefined : runAtOnce(readPlainJsonSteps(mended));
+      if (plain !== undefined) {
+        mendedOnes += 1;
+        expect([text, plain]).toEqual([text, parseDocument(text, { merge: true }).toJS()]);
+      }
       const faults = narrowed === undefined ? [] : faultsOf(narrowed);
       if (whole.length === 0) expect([text, faults]).toEqual([text, []]);
       // Where brackets are closed before their end the whole parser is asked.
@@ -128,11 +135,26 @@ describe('narrowJsonSteps', () => {
       expect([text, faults[0]]).toEqual([text, whole[0]]);
     }
     expect(faulty).toBeGreaterThan(100);
+    expect(mendedOnes).toBeGreaterThan(1);
     expect(found).toBeGreaterThan(faulty * 0.2);
   }, 60_000);
 
+  it.each([
+    ['a value that is none', '    "key": nul'],
+    ['words', '    "key": two words.'],
+    ['no value', '    "key":'],
+    ['a comma at an end', '    "key": { "a": [1, 2,], "b": x, }'],
+  ])('reads %s as YAML does, without the whole parser, and knows the places', (_, line) => {
+    const text = file(members(COUNT).with(8000, line));
+    const source = runAtOnce(parseSourceSteps(text, 'large.json', '/'));
+    expect(source.plain).toEqual(parseDocument(text).toJS());
+    expect(placeOf(source, '/state/key')).toEqual({ line: 8004, column: 5 });
+    expect(placeOf(source, '/state/key-8001')).toEqual({ line: 8005, column: 5 });
+    expect(placeOf(source, '/end/1')?.line).toBe(COUNT + 5);
+  });
+
   it('knows of nothing wrong in a file that is right, or may be', () => {
-    expect(runAtOnce(narrowJsonSteps(file(members(COUNT))))).toBeUndefined();
+    expect(runAtOnce(scanJsonSteps(file(members(COUNT))))).toEqual({});
     for (const line of [
       '    "key": { "a": [], "b": {} } # c\n    ',
       "    'key': 'a'",
@@ -140,7 +162,7 @@ describe('narrowJsonSteps', () => {
       '    "a": &b c',
     ])
       expect(problemsOf(file(members(COUNT).with(8000, line)))).toEqual([]);
-    expect(runAtOnce(narrowJsonSteps('{"a": 1, "a": 2}'))).toBeUndefined();
+    expect(runAtOnce(scanJsonSteps('{"a": 1, "a": 2}'))).toEqual({});
   });
 });
 

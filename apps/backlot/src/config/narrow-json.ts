@@ -1,3 +1,5 @@
+import { readScalar, UNSURE as UNKNOWN } from './quick-scalars.js';
+
 /** Characters of a file of which the whole parser reads all in a fifth of a second. */
 const LARGE = 256 * 1024;
 /** Which part of the text may be left for it to be worth while. */
@@ -48,28 +50,37 @@ interface Frame {
   last: number;
   /** How many of the next members are left. */
   leaves: number;
+  /** Where the comma behind its newest member stands. */
+  comma: number;
   /** Whether its own member stays, though with nothing in it when all of that is right. */
   readonly isLeft: boolean;
   /** Whether something within is left. */
   hasLeft: boolean;
 }
 
+/** What {@link scanJsonSteps} makes of a text. */
+export interface ScannedJson {
+  /** The text without what is right of it; undefined where that would be too much, or it knows of nothing wrong. */
+  readonly narrowed?: string | undefined;
+  /** The text as JSON, where it is YAML that differs in values without quotes, values that are not there and commas at an end. */
+  readonly mended?: string | undefined;
+}
+
 /**
  * Leaves of a large file of JSON the members and items that may be wrong, with what they are in and what stands beside them: the whole
  * parser, which is slow, then says what is wrong with them. Where others stood are empty lines and blanks, so that every place stays the same.
- *
- * @returns undefined where it would leave too much, or knows of nothing wrong. A text without a fault never becomes one that has some
+ * A text without a fault never becomes one that has some. Where it knows of none, it writes what JSON has not as JSON has it.
  */
-export function* narrowJsonSteps(text: string): Generator<undefined, string | undefined> {
-  return text.length < LARGE ? undefined : yield* narrowAnyJsonSteps(text);
+export function* scanJsonSteps(text: string): Generator<undefined, ScannedJson> {
+  return text.length < LARGE ? {} : yield* scanAnyJsonSteps(text);
 }
 
-/** As {@link narrowJsonSteps}, of a text of any length. */
-export function* narrowAnyJsonSteps(text: string): Generator<undefined, string | undefined> {
+/** As {@link scanJsonSteps}, of a text of any length. */
+export function* scanAnyJsonSteps(text: string): Generator<undefined, ScannedJson> {
   try {
     return yield* new NarrowedJson(text).readAll();
   } catch (thrown) {
-    if (thrown === UNSURE) return undefined;
+    if (thrown === UNSURE) return {};
     throw thrown;
   }
 }
@@ -84,14 +95,18 @@ class NarrowedJson {
   /** The bracket of a range that is an object or a list; -1 of others. */
   readonly #brackets: number[] = [];
   #isFaulty = false;
+  /** What JSON would have in place of what stands there, in their order. */
+  readonly #edits: { readonly start: number; readonly end: number; readonly text: string }[] = [];
+  /** Whether something stands there of which it is not known what JSON would have. */
+  #isOdd = false;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  *readAll(): Generator<undefined, string | undefined> {
+  *readAll(): Generator<undefined, ScannedJson> {
     this.#skipSpace();
-    if (this.#unit() !== OPEN_MAP) return undefined;
+    if (this.#unit() !== OPEN_MAP) return {};
     this.#open(this.#at, true);
     for (let count = 1; this.#frames.length > 0; count += 1) {
       this.#readNext();
@@ -99,7 +114,9 @@ class NarrowedJson {
     }
     this.#skipSpace();
     // Where something stands behind the end the whole may be a key of YAML.
-    return this.#isFaulty && this.#at >= this.#text.length ? yield* this.#write() : undefined;
+    if (this.#at < this.#text.length) return {};
+    if (this.#isFaulty) return { narrowed: yield* this.#write() };
+    return this.#isOdd || this.#edits.length === 0 ? {} : { mended: this.#mend() };
   }
 
   /** Reads a member or an item with the comma behind it, or the end of the frame. */
@@ -135,7 +152,10 @@ class NarrowedJson {
       this.#skipSpace();
       const behind = this.#unit();
       // YAML takes it for a key without a value.
-      if (behind === COMMA || behind === CLOSE_MAP) return this.#end(frame, start, name, true, -1);
+      if (behind === COMMA || behind === CLOSE_MAP) {
+        this.#isOdd = true;
+        return this.#end(frame, start, name, true, -1);
+      }
       if (behind !== COLON) return this.#faultUnlessUnsure(frame, start);
       this.#at += 1;
       this.#skipSpace();
@@ -156,8 +176,18 @@ class NarrowedJson {
     const value = this.#at;
     if (this.#take(WORD)) return this.#end(frame, start, name, isLeft, -1);
     // YAML takes no value for null, and a word for a text.
-    if (frame.isMap && (unit === COMMA || unit === CLOSE_MAP)) return this.#end(frame, start, name, true, -1);
-    if (this.#take(PLAIN)) return this.#end(frame, start, name, true, -1);
+    if (frame.isMap && (unit === COMMA || unit === CLOSE_MAP)) {
+      // Places are found by what stands in front of a comma.
+      if (unit === COMMA) this.#edits.push({ start: value, end: value, text: 'null' });
+      else this.#isOdd = true;
+      return this.#end(frame, start, name, true, -1);
+    }
+    if (this.#take(PLAIN)) {
+      const known = readScalar(this.#text.slice(value, this.#at));
+      if (known === UNKNOWN) this.#isOdd = true;
+      else this.#edits.push({ start: value, end: this.#at, text: JSON.stringify(known) });
+      return this.#end(frame, start, name, true, -1);
+    }
     this.#at = value;
     const word = /[\w.+-]+\s*/y;
     if (this.#take(word) && this.#test(MEMBER)) return this.#fault(frame, start);
@@ -172,7 +202,10 @@ class NarrowedJson {
     this.#skipSpace();
     const unit = this.#unit();
     const isEnd = unit === (frame.isMap ? CLOSE_MAP : CLOSE_LIST);
-    if (unit === COMMA) this.#at += 1;
+    if (unit === COMMA) {
+      frame.comma = this.#at;
+      this.#at += 1;
+    }
     const isRight = unit === COMMA || isEnd;
     const range = isLeft || !isRight ? -1 : this.#starts.length;
     if (range >= 0) {
@@ -201,6 +234,7 @@ class NarrowedJson {
       names: new Map(),
       last: -1,
       leaves: 0,
+      comma: -1,
       isLeft,
       hasLeft: false,
     });
@@ -209,6 +243,10 @@ class NarrowedJson {
 
   #close(frame: Frame): void {
     this.#frames.pop();
+    // One at the end is none of JSON.
+    const { comma } = frame;
+    if (comma >= 0 && isBlank(this.#text, comma + 1, this.#at))
+      this.#edits.push({ start: comma, end: comma + 1, text: '' });
     this.#at += 1;
     const outer = this.#frames.at(-1);
     if (outer === undefined) return;
@@ -314,6 +352,17 @@ class NarrowedJson {
     const top = this.#frames.at(-1);
     if (top === undefined) throw new Error('nothing is open');
     return top;
+  }
+
+  #mend(): string {
+    const made: string[] = [];
+    let at = 0;
+    for (const { start, end, text } of this.#edits) {
+      made.push(this.#text.slice(at, start), text);
+      at = end;
+    }
+    made.push(this.#text.slice(at));
+    return made.join('');
   }
 
   /** The text with blanks in place of what is left out; undefined when that is not worth while. */

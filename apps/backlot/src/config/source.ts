@@ -18,7 +18,7 @@ import {
 import { memberOf } from './interpolate-plain.js';
 import { ConfigError, type ConfigProblem, type Place } from './problem.js';
 import { splitPointer } from './pointer.js';
-import { narrowJsonSteps } from './narrow-json.js';
+import { scanJsonSteps } from './narrow-json.js';
 import { narrowSteps } from './narrow-text.js';
 import { readPlainJsonSteps } from './quick-json.js';
 import { QuickPlaces } from './quick-places.js';
@@ -92,11 +92,11 @@ export function* parseSourceSteps(
   folder: string,
 ): Generator<undefined, ConfigSource> {
   const isJson = extname(file).toLowerCase() === '.json';
-  const plain = (isJson ? yield* readPlainJsonSteps(text) : undefined) ?? (yield* readQuickSteps(text));
+  const plain = (isJson ? yield* readJsonSteps(text, file) : undefined) ?? (yield* readQuickSteps(text));
   let parsed: Parsed | undefined;
   const parse = (): Parsed => (parsed ??= parseWhole(text, file));
   if (plain === undefined) {
-    const narrowed = (isJson ? yield* narrowJsonSteps(text) : undefined) ?? (yield* narrowSteps(text));
+    const narrowed = isJson ? undefined : yield* narrowSteps(text);
     if (narrowed !== undefined) tellFaults(narrowed, file);
     parse();
   }
@@ -135,6 +135,15 @@ function tellFaults(narrowed: string, file: string): void {
     );
     if (isSure) throw error;
   }
+}
+
+/** The value of a file of JSON, and of one that is nearly JSON; undefined where others have to read it. @throws ConfigError for one that is wrong, if that is known */
+function* readJsonSteps(text: string, file: string): Generator<undefined, ConfigSource['plain']> {
+  const plain = yield* readPlainJsonSteps(text);
+  if (plain !== undefined) return plain;
+  const { narrowed, mended } = yield* scanJsonSteps(text);
+  if (narrowed !== undefined) tellFaults(narrowed, file);
+  return mended === undefined ? undefined : yield* readPlainJsonSteps(mended);
 }
 
 type Parsed = Pick<ConfigSource, 'document' | 'lines'>;
