@@ -129,7 +129,7 @@ function tellFaults(narrowed: string, file: string): void {
     parseWhole(narrowed, file);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const last = narrowed.trimEnd().split('\n').length;
+    const last = narrowed.trimEnd().split(/\r?\n/).length;
     const isSure = error.problems.every(
       ({ place, message }) => !LEFT_EARLY.test(message) || (place?.line ?? 0) >= last,
     );
