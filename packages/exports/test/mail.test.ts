@@ -69,7 +69,7 @@ describe('mails', () => {
           },
           capturePieces: () => ({ shown: { from: 'ann@example.com' }, texts: {} }),
           given: { id: 'long', recipients: [], raw: whole, receivedAt: 0 },
-        } as never,
+        },
         1,
       );
       const text = whole

@@ -1,4 +1,4 @@
-import { readScalar, UNSURE as UNKNOWN } from './quick-scalars.js';
+import { readScalar, UNSURE } from './quick-scalars.js';
 
 /** Characters of a file of which the whole parser reads all in a fifth of a second. */
 const LARGE = 256 * 1024;
@@ -33,7 +33,7 @@ const NEXT_ITEM = /,\s*(?=["{[0-9tfn-])/g;
 const MEMBER = /"[^"\\\n]*"\s*:/y;
 
 /** Thrown where only the whole parser knows whether something is wrong. */
-const UNSURE = Symbol('unsure');
+class Unsure extends Error {}
 
 /** An object or a list that is read. */
 interface Frame {
@@ -80,7 +80,7 @@ export function* scanAnyJsonSteps(text: string): Generator<undefined, ScannedJso
   try {
     return yield* new NarrowedJson(text).readAll();
   } catch (thrown) {
-    if (thrown === UNSURE) return {};
+    if (thrown instanceof Unsure) return {};
     throw thrown;
   }
 }
@@ -127,14 +127,14 @@ class NarrowedJson {
     if (unit === (frame.isMap ? CLOSE_MAP : CLOSE_LIST)) return this.#close(frame);
     if (!(unit >= 0)) return this.#endWithin();
     // What else it closes, and what is then behind its end, only the whole parser knows.
-    if (unit === CLOSE_MAP || unit === CLOSE_LIST) throw UNSURE;
+    if (unit === CLOSE_MAP || unit === CLOSE_LIST) throw new Unsure();
     if (unit === COMMA) return this.#fault(frame, this.#at);
     const start = this.#at;
     let isLeft = frame.leaves > 0;
     if (isLeft) frame.leaves -= 1;
     let name: string | undefined;
     if (frame.isMap) {
-      if (unit !== QUOTE) throw UNSURE;
+      if (unit !== QUOTE) throw new Unsure();
       const isRight = this.#readQuoted();
       isLeft ||= !isRight;
       if (isRight) {
@@ -184,7 +184,7 @@ class NarrowedJson {
     }
     if (this.#take(PLAIN)) {
       const known = readScalar(this.#text.slice(value, this.#at));
-      if (known === UNKNOWN) this.#isOdd = true;
+      if (known === UNSURE) this.#isOdd = true;
       else this.#edits.push({ start: value, end: this.#at, text: JSON.stringify(known) });
       return this.#end(frame, start, name, true, -1);
     }
@@ -225,7 +225,7 @@ class NarrowedJson {
   }
 
   #open(memberStart: number, isLeft: boolean): void {
-    if (this.#frames.length >= MAX_DEPTH) throw UNSURE;
+    if (this.#frames.length >= MAX_DEPTH) throw new Unsure();
     this.#frames.push({
       isMap: this.#unit() === OPEN_MAP,
       start: this.#at,
@@ -287,7 +287,7 @@ class NarrowedJson {
     // What else may stand here is no JSON, and may be YAML.
     const unit = this.#text.charAt(this.#at);
     const isWrong = frame.isMap ? /[{[,:"\w;]/.test(unit) : /[{[,"\w;]/.test(unit);
-    if (!isWrong) throw UNSURE;
+    if (!isWrong) throw new Unsure();
     this.#fault(frame, start);
   }
 

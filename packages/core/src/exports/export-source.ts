@@ -1,6 +1,5 @@
 import type { ExportKind, ExportSource } from '../contract/exports.js';
 import type { CommandPlace } from '../contract/commands.js';
-import type { Json } from '../contract/given.js';
 import type { Host } from '../contract/host.js';
 import type { Kind } from '../contract/kind.js';
 import { reachableHost } from '../host/url-of.js';
