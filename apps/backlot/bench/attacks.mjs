@@ -94,32 +94,51 @@ for (const each of chosen) {
 if (wanted.length === 0 && 'a file of 200,000 keys'.includes(given.only)) await readLargeFile();
 rmSync(folder, { recursive: true });
 
-/** Lets commands read files of YAML with very many keys, right and wrong ones, and prints what they took of a processor. */
+/** Lets commands read files of YAML and JSON with very many keys, right and wrong ones, and prints what they took of a processor. */
 async function readLargeFile() {
-  const keys = Array.from({ length: 200_000 }, (_, n) => `  key-${n}: value ${n}`);
   process.stdout.write(
     '\n| command with a file of 200,000 keys | processor time | by the clock |\n|---|---:|---:|\n',
   );
+  for (const [form, name, text] of largeFiles()) {
+    const file = join(folder, `large.${form}`);
+    writeFileSync(file, text);
+    for (const args of [
+      ['validate', file],
+      ['start', '-c', file],
+    ]) {
+      const { processor, clock } = await timeCommand(args, /^ready /m, name.startsWith('right') ? 0 : 1);
+      const isSlow = processor > MAX_READ;
+      if (isSlow) process.exitCode = 1;
+      process.stdout.write(
+        `| ${args[0]}: ${form}, ${name} | ${processor.toFixed(0)} ms | ${clock.toFixed(0)} ms |${isSlow ? ` above ${MAX_READ} ms` : ''}\n`,
+      );
+    }
+  }
+}
+
+/** @returns {Generator<[form: string, name: string, text: string]>} */
+function* largeFiles() {
+  const keys = Array.from({ length: 200_000 }, (_, n) => `  key-${n}: value ${n}`);
   for (const [name, lines] of [
     ['right', keys],
     ['a key twice', keys.with(150_000, '  key-7: again')],
     ['a quote without an end', keys.with(150_000, '  key: "value')],
     ['a key too far to the right', keys.with(150_000, '   key: value')],
-  ]) {
-    const file = join(folder, 'large.yaml');
-    writeFileSync(file, `api: { port: 0 }\nprotocols: { tcp: { port: 0 } }\nstate:\n${lines.join('\n')}\n`);
-    for (const args of [
-      ['validate', file],
-      ['start', '-c', file],
-    ]) {
-      const { processor, clock } = await timeCommand(args, /^ready /m, name === 'right' ? 0 : 1);
-      const isSlow = processor > MAX_READ;
-      if (isSlow) process.exitCode = 1;
-      process.stdout.write(
-        `| ${args[0]}: ${name} | ${processor.toFixed(0)} ms | ${clock.toFixed(0)} ms |${isSlow ? ` above ${MAX_READ} ms` : ''}\n`,
-      );
-    }
-  }
+  ])
+    yield ['yaml', name, `api: { port: 0 }\nprotocols: { tcp: { port: 0 } }\nstate:\n${lines.join('\n')}\n`];
+  const members = Array.from({ length: 200_000 }, (_, n) => `    "key-${n}": "value ${n}"`);
+  for (const [name, lines] of [
+    ['right', members],
+    ['a key twice', members.with(150_000, '    "key-7": "again"')],
+    ['a comma missing', members.with(150_000, '    "key-150000": "value"\n    "key": "value"')],
+    ['a quote without an end', members.with(150_000, '    "key": "value')],
+    ['right, a value missing', members.with(150_000, '    "key":')],
+  ])
+    yield [
+      'json',
+      name,
+      `{\n  "api": { "port": 0 },\n  "protocols": { "tcp": { "port": 0 } },\n  "state": {\n${lines.join(',\n')}\n  }\n}\n`,
+    ];
 }
 
 /** Plays what is chosen of some attacks against a server of their own. */

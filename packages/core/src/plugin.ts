@@ -203,6 +203,7 @@ export type {
   OutcomeFor,
   Shape,
   StreamControl,
+  CaptureEvent,
   PiecedText,
 } from './contract/context.js';
 export type { Passage } from './contract/passage.js';
@@ -232,7 +233,7 @@ export type {
   ServiceStatus,
 } from './contract/service.js';
 export { reachableHost } from './host/url-of.js';
-export type { Attachment, CaptureDeclaration } from './contract/captures.js';
+export type { Attachment, CaptureDeclaration, PiecedAttachment } from './contract/captures.js';
 export type { CaptureView, DataView, MockView } from './contract/views.js';
 export type { ExplainedForms } from './contract/explained.js';
 export type { ItemListDeclaration } from './contract/item-lists.js';

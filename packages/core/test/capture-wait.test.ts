@@ -1,12 +1,13 @@
 import { expect, it } from '@jest/globals';
+import type { StoredCapture } from '../src/contract/context.js';
 import { CaptureStore } from '../src/stores/capture-store.js';
 
 /** Looking at all of them takes many slices of a turn. */
 const MANY = 40_000;
 
-function* isEven(value: unknown): Generator<undefined, boolean> {
+function* isEven(item: StoredCapture): Generator<undefined, boolean> {
   for (let step = 0; step < 20; step += 1) yield;
-  return Number(value) % 2 === 0;
+  return Number(item.read()) % 2 === 0;
 }
 
 it('counts all that was there before the time of a wait is over, however long it takes to look at it', async () => {

@@ -256,6 +256,25 @@ describe('a recording', () => {
     await expect(read(fileOf(bytes))).rejects.toThrow(message);
   });
 
+  it('leaves out a captured message that is too long without making it', async () => {
+    const host = await running([smtp], { protocols: { smtp: {} } }, afterThis);
+    host.kind('smtp').captures?.recall(
+      {
+        captureId: 'long',
+        capture: () => {
+          throw new Error('the whole message was made');
+        },
+        capturePieces: () => ({ shown: {}, texts: { body: { length: 5_000_000, pieces: () => [] } } }),
+      },
+      1,
+    );
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of saveFlight(host, { reason: 'test' })) chunks.push(chunk);
+    expect(gunzipSync(Buffer.concat(chunks)).toString()).toContain(
+      '{"left_out":"1 captured of more than 4194304 characters"}',
+    );
+  });
+
   it('is the same or a clear error, whatever was done to its bytes', async () => {
     const host = await running([http], SHOP, afterThis);
     const { url = '' } = host.kind('http');

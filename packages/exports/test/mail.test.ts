@@ -45,6 +45,45 @@ print(json.dumps([[str(make_header(decode_header(m['subject']))), m.get_payload(
 `;
 
 describe('mails', () => {
+  it('are written a piece at a time where they are long, wherever their lines end', async () => {
+    const host = await running([smtp], { protocols: { smtp: {} } }, afterThis);
+    const lines = [
+      'From a\r\n',
+      '>From b\n',
+      'x'.repeat(1000),
+      '\r',
+      '\r\n',
+      ' From c\r\n',
+      'grün\r\n',
+      `${'y'.repeat(200_000)}\n`,
+    ];
+    for (let count = 0; count < 3; count += 1) {
+      const raw = `Subject: long\r\n\r\n${Array.from({ length: 4000 }, (_, n) => lines[(n * (7 + count) + (n >> 3)) % (n % 400 === 0 ? 8 : 7)]).join('')}`;
+      host.kind('smtp').captures?.clear();
+      const whole = Buffer.from(raw);
+      host.kind('smtp').captures?.recall(
+        {
+          captureId: 'long',
+          capture: () => {
+            throw new Error('the mail was shown');
+          },
+          capturePieces: () => ({ shown: { from: 'ann@example.com' }, texts: {} }),
+          given: { id: 'long', recipients: [], raw: whole, receivedAt: 0 },
+        },
+        1,
+      );
+      const text = whole
+        .toString('latin1')
+        .replaceAll('\r\n', '\n')
+        .replaceAll(/^(>*From )/gm, '>$1');
+      const { bytes } = await exported(host, 'mbox');
+      expect(bytes.toString('latin1')).toBe(
+        `From ann@example.com Thu Jan  1 00:00:00 1970\n${text}${text.endsWith('\n') ? '\n' : '\n\n'}`,
+      );
+      expect((await exported(host, 'eml')).bytes.equals(whole)).toBe(true);
+    }
+  });
+
   itWithTool('python3', 'are an mbox for Python, and messages of IMAP again', async () => {
     const host = await running(
       [smtp, imap],

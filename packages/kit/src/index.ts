@@ -35,7 +35,7 @@ export {
   type DatagramServerOptions,
 } from './datagram-server.js';
 export { createGuestService, GuestConnections, type GuestServiceOptions } from './guest-service.js';
-export { MAIL, type GivenMail } from './given-mail.js';
+export { isGivenMail, MAIL, type GivenMail } from './given-mail.js';
 export { HeldReading } from './held-reading.js';
 export { IdleWatch, type IdleMark, type IdleWatchOptions } from './idle-watch.js';
 export { JobQueue, NEXT_TURN, type Job, type JobQueueOptions } from './job-queue.js';

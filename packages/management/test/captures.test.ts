@@ -67,6 +67,55 @@ describe('captured messages', () => {
     expect(made).toBe(40);
   });
 
+  it('are filtered, waited for and listed a piece at a time where they are long', async () => {
+    const { call, host } = await start();
+    const piece = 'grün 😀 "\\\n'.repeat(1000);
+    const whole = `${piece.repeat(200)}needle`;
+    const capture = {
+      captureId: 'long',
+      capture: () => {
+        throw new Error('the whole message was made');
+      },
+      captureStart: (most: number) => ({
+        shown: { id: 'long', text: whole.slice(0, most + 1) },
+        lengths: { text: whole.length },
+      }),
+      capturePieces: () => ({
+        shown: { id: 'long', text: '' },
+        texts: {
+          text: {
+            length: whole.length,
+            *pieces() {
+              for (let count = 0; count < 200; count += 1) yield piece;
+              yield 'nee';
+              yield 'dle';
+            },
+          },
+        },
+      }),
+    };
+    const store = host.kind('echo').captures as unknown as {
+      recall: (value: unknown, bytes: number) => void;
+    };
+    store.recall(capture, 100);
+    const found = async (query: string): Promise<number> =>
+      (await call('GET', `/api/echoes?max_body=256&${query}`)).body.length;
+    expect(await found('text=*needle')).toBe(1);
+    expect(await found('text=gr*needle*')).toBe(1);
+    expect(await found('text=*needless*')).toBe(0);
+    expect(await found('text=re:^gr')).toBe(1);
+    const waited = await call('POST', '/api/echoes/wait', { where: { text: { suffix: 'needle' } } });
+    expect([waited.status, waited.body]).toEqual([200, [{ id: 'long', text: whole }]]);
+    expect((await call('GET', '/api/echoes?max_body=100000000')).body).toEqual([{ id: 'long', text: whole }]);
+    for (const most of [1_100_000, 1_100_001, 1_100_004, 1_100_008]) {
+      const [cut] = (await call('GET', `/api/echoes?max_body=${most}`)).body;
+      const length = most - (most % 4);
+      // A letter of two characters is not cut.
+      const end = /[\ud800-\udbff]/.test(whole.charAt(length - 1)) ? length - 1 : length;
+      expect(cut).toEqual({ id: 'long', text: whole.slice(0, end), truncated: { text: whole.length } });
+    }
+  });
+
   it('are waited for', async () => {
     const { call, ask, host } = await start();
     await ask('KEEP a1');
@@ -106,6 +155,50 @@ describe('captured messages', () => {
     ]) {
       expect([body, (await call('POST', '/api/echoes/wait', body)).status]).toEqual([body, 400]);
     }
+  });
+
+  it('give what is attached a piece at a time where they can', async () => {
+    const { url, host } = await start();
+    const store = host.kind('echo').captures as unknown as {
+      recall: (value: unknown, bytes: number) => void;
+    };
+    const bytes = Buffer.alloc(300_000, 'x\xff', 'latin1');
+    store.recall(
+      {
+        captureId: 'long',
+        capture: () => {
+          throw new Error('the whole message was made');
+        },
+        captureAttachment: (index: number) =>
+          Promise.resolve(
+            index > 0
+              ? undefined
+              : {
+                  filename: 'a.bin',
+                  contentType: 'application/x-a',
+                  length: bytes.length,
+                  *pieces() {
+                    for (let at = 0; at < bytes.length; at += 1000) {
+                      yield bytes.subarray(at, at + 1000);
+                      yield undefined;
+                    }
+                  },
+                },
+          ),
+      },
+      100,
+    );
+    const response = await fetch(`${url}/api/echoes/long/attachments/0`);
+    const { headers } = response;
+    expect([
+      headers.get('content-type'),
+      headers.get('content-length'),
+      headers.get('content-disposition'),
+    ]).toEqual(['application/x-a', '300000', 'attachment; filename="a.bin"']);
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+    const head = await fetch(`${url}/api/echoes/long/attachments/0`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, '300000']);
+    expect((await fetch(`${url}/api/echoes/long/attachments/1`)).status).toBe(404);
   });
 
   it('give the bytes of what is attached, which no browser shows', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { framedPieces } from '../src/routes/framed-html.js';
 import { start, stopAll, type Management } from './support/start.js';
 
 afterEach(stopAll);
@@ -39,6 +40,23 @@ describe('frames of captured messages', () => {
     const { text } = await server.call('GET', path);
     expect(text).not.toMatch(/<\/?(?:i?frame|object|embed)/i);
     expect(text).toContain('<p>framed</p>');
+  });
+
+  it('hold none wherever a long document is cut', () => {
+    const html =
+      ' \n<!doctype html>\n<p>a</p><iframe src=x></iframe><<object></FENCEDFRAME><frames><embedded>';
+    const shown = (...pieces: string[]): string =>
+      [...framedPieces({ length: html.length, pieces: () => pieces })].join('');
+    const whole = shown(html);
+    expect(whole).toMatch(
+      /^ \n<!doctype html><style>[^<]*<\/style>\n<p>a<\/p><x-iframe src=x><\/x-iframe><<x-object><\/x-FENCEDFRAME><frames><embedded>$/,
+    );
+    for (let first = 0; first <= html.length; first += 1)
+      for (let second = first; second <= html.length; second += 1)
+        expect(shown(html.slice(0, first), html.slice(first, second), html.slice(second))).toBe(whole);
+    expect(shown(...html)).toBe(whole);
+    const long = `<!doctype ${'x'.repeat(200_000)}`;
+    expect(shown(...(long.match(/[^]{1,1000}/g) ?? [])).endsWith(long)).toBe(true);
   });
 
   it('are kept while they are among the newest', async () => {

@@ -18,6 +18,7 @@ import {
 import { memberOf } from './interpolate-plain.js';
 import { ConfigError, type ConfigProblem, type Place } from './problem.js';
 import { splitPointer } from './pointer.js';
+import { scanJsonSteps } from './narrow-json.js';
 import { narrowSteps } from './narrow-text.js';
 import { readPlainJsonSteps } from './quick-json.js';
 import { QuickPlaces } from './quick-places.js';
@@ -91,12 +92,12 @@ export function* parseSourceSteps(
   folder: string,
 ): Generator<undefined, ConfigSource> {
   const isJson = extname(file).toLowerCase() === '.json';
-  const plain = (isJson ? yield* readPlainJsonSteps(text) : undefined) ?? (yield* readQuickSteps(text));
+  const plain = (isJson ? yield* readJsonSteps(text, file) : undefined) ?? (yield* readQuickSteps(text));
   let parsed: Parsed | undefined;
   const parse = (): Parsed => (parsed ??= parseWhole(text, file));
   if (plain === undefined) {
-    const narrowed = yield* narrowSteps(text);
-    if (narrowed !== undefined) parseWhole(narrowed, file);
+    const narrowed = isJson ? undefined : yield* narrowSteps(text);
+    if (narrowed !== undefined) tellFaults(narrowed, file);
     parse();
   }
   let places: QuickPlaces | undefined;
@@ -116,6 +117,33 @@ export function* parseSourceSteps(
       return parse().lines;
     },
   };
+}
+
+/** What {@link parseWhole} says where brackets were closed before their end: what is behind them may then change what is said. */
+const LEFT_EARLY =
+  /^(?:Flow (?:map|sequence) in block collection|Unexpected .* (?:at node end|in YAML stream)|Missing closing)/;
+
+/** @throws ConfigError with what is wrong in a text that others were left out of, where it would be said of the whole as well */
+function tellFaults(narrowed: string, file: string): void {
+  try {
+    parseWhole(narrowed, file);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const last = narrowed.trimEnd().split(/\r?\n/).length;
+    const isSure = error.problems.every(
+      ({ place, message }) => !LEFT_EARLY.test(message) || (place?.line ?? 0) >= last,
+    );
+    if (isSure) throw error;
+  }
+}
+
+/** The value of a file of JSON, and of one that is nearly JSON; undefined where others have to read it. @throws ConfigError for one that is wrong, if that is known */
+function* readJsonSteps(text: string, file: string): Generator<undefined, ConfigSource['plain']> {
+  const plain = yield* readPlainJsonSteps(text);
+  if (plain !== undefined) return plain;
+  const { narrowed, mended } = yield* scanJsonSteps(text);
+  if (narrowed !== undefined) tellFaults(narrowed, file);
+  return mended === undefined ? undefined : yield* readPlainJsonSteps(mended);
 }
 
 type Parsed = Pick<ConfigSource, 'document' | 'lines'>;

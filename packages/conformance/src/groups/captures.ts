@@ -1,4 +1,4 @@
-import { createValidator } from '@backlot/core';
+import { createValidator, type StoredCapture } from '@backlot/core';
 import { check, checkEqual, checkRefused, eventually, settle, within } from '../check.js';
 import type { ConformanceCase } from '../conformance-case.js';
 import { onStage, type Stage, type Subject } from '../stage.js';
@@ -68,7 +68,8 @@ export function captureCases(subject: Subject): readonly ConformanceCase[] {
     const waiting = captures.wait(holds(captured), 2, 60_000);
     await stage.ask('simple');
     await stage.ask('simple');
-    const found = await within(stage.timeout, 'the wait for two captured messages', waiting);
+    const items = await within(stage.timeout, 'the wait for two captured messages', waiting);
+    const found = items.map((item) => item.read());
     checkEqual('what was waited for', found, captures.values().slice(0, 2));
     const { timeField = 'timestamp' } = capture;
     const isDated = Object.hasOwn(capture.schema.properties, timeField);
@@ -98,9 +99,9 @@ export function captureCases(subject: Subject): readonly ConformanceCase[] {
 }
 
 /** Whether a message holds a text. */
-function holds(text: string): (message: unknown) => Generator<void, boolean> {
-  return function* (message) {
+function holds(text: string): (item: StoredCapture) => Generator<void, boolean> {
+  return function* (item) {
     yield;
-    return JSON.stringify(message).includes(text);
+    return JSON.stringify(item.read()).includes(text);
   };
 }

@@ -12,6 +12,16 @@ export interface Attachment {
   readonly content: Uint8Array;
 }
 
+/** What is attached to a long message, a piece at a time. */
+export interface PiecedAttachment {
+  readonly filename: string;
+  readonly contentType: string;
+  /** The bytes of the decoded content. */
+  readonly length: number;
+  /** The decoded content in pieces, none of which takes long to make. */
+  pieces(): Iterator<Uint8Array | undefined, void>;
+}
+
 /** The messages that a kind captures: stores, so that people can read them. */
 export interface CaptureDeclaration<Capture extends TObject> {
   /** The schema of a captured message as it is shown; it has an `id`. */

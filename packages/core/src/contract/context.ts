@@ -1,3 +1,4 @@
+import type { PiecedAttachment } from './captures.js';
 import type { Passage } from './passage.js';
 import type { Clock } from '../time/clock.js';
 import type { Template, TemplateScope, ValueTemplate } from '../templates/template.js';
@@ -119,6 +120,14 @@ export interface LazyCapture<T> {
    */
   capturePieces?(): CapturePieces<T>;
   /**
+   * Decodes what is attached, a piece at a time, so that a long message is never made whole for it. When it is absent, the
+   * `attachment` of the declaration decodes what {@link capture} makes.
+   *
+   * @param index - the place in its field `attachments`, from 0 on
+   * @returns undefined when there is no such attachment; a promise when the message is long
+   */
+  captureAttachment?(index: number): PiecedAttachment | undefined | Promise<PiecedAttachment | undefined>;
+  /**
    * The `id` of what {@link capture} makes, so that one message is found among thousands without making them all. When
    * it is absent, {@link capture} is called to read the `id`.
    */
@@ -171,6 +180,14 @@ export interface StoredCapture<Capture = unknown> {
   readStart(most: number): CaptureStart<Capture>;
   /** Makes the shown form with its long texts in pieces; `texts` is empty when there are none. */
   readPieces(): CapturePieces<Capture>;
+  /**
+   * Decodes what is attached to it a piece at a time; undefined for messages that do not do so, whose declaration decodes the
+   * shown form.
+   */
+  readonly readAttachment:
+    ((index: number) => PiecedAttachment | undefined | Promise<PiecedAttachment | undefined>) | undefined;
+  /** The message as kinds that follow what its kind `gives` are handed it; undefined where it gives nothing. */
+  readonly given: unknown;
 }
 
 /** Where a plugin stores the messages that its kind captures. */
@@ -201,12 +218,18 @@ export interface CaptureReader<Capture = unknown> {
    *
    * @returns a function that ends the subscription
    */
-  subscribe(
-    callback: (
-      event: { readonly type: 'added'; readonly value: Capture } | { readonly type: 'cleared' },
-    ) => void,
-  ): () => void;
+  subscribe(callback: (event: CaptureEvent<Capture>) => void): () => void;
 }
+
+/** What has become of the captured messages of a kind. */
+export type CaptureEvent<Capture = unknown> =
+  | {
+      readonly type: 'added';
+      readonly item: StoredCapture<Capture>;
+      /** The shown form, which is made when somebody asks. */
+      readonly value: Capture;
+    }
+  | { readonly type: 'cleared' };
 
 /** An open streaming answer, as the plugin that opened it sees it. */
 export interface OpenStream {

@@ -1,4 +1,5 @@
 import type { CommandPlace } from './commands.js';
+import type { StoredCapture } from './context.js';
 import type { Json } from './json.js';
 import type { JournalItem } from './journal.js';
 import type { Protocol } from './protocol.js';
@@ -12,7 +13,7 @@ export interface ExportKind {
   /** The entries of a section of its data, as they are shown; none while it does not run. */
   data(section: string): Iterable<Json>;
   /** The messages that it has captured, oldest first; none for a kind that captures nothing. */
-  captured(): Iterable<Json>;
+  captured(): Iterable<StoredCapture>;
 }
 
 /** What runs, and what is in the log, as exporters see it. What is iterated over is read as it is asked for. */

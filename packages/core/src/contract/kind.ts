@@ -1,6 +1,6 @@
 import type { ItemListDeclaration } from './item-lists.js';
 import type { ContractCoverage } from './contracts.js';
-import type { CaptureReader } from './context.js';
+import type { CaptureReader, StoredCapture } from './context.js';
 import type { Json, NewFault, NewItem, NewMock, StoredItem, StoredMockOf } from './given.js';
 import type { DataEntry } from './data.js';
 import type { CallBook } from './journal.js';
@@ -209,7 +209,8 @@ export interface KindCaptures<Capture = unknown> extends CaptureReader<Capture> 
   /** Drops all of them. */
   clear(): void;
   /**
-   * Resolves with the messages that fit as soon as there are `count` of them; those that are stored already count.
+   * Resolves with the messages that fit as soon as there are `count` of them; those that are stored already count. They are
+   * neither tested nor given in their shown form, which may take long to make.
    *
    * @param fits - whether a message fits: steps that let others in where they yield
    * @param timeout - milliseconds of real time
@@ -217,11 +218,11 @@ export interface KindCaptures<Capture = unknown> extends CaptureReader<Capture> 
    * aborts
    */
   wait(
-    fits: (message: Capture) => Iterator<unknown, boolean>,
+    fits: (message: StoredCapture<Capture>) => Iterator<unknown, boolean>,
     count: number,
     timeout: number,
     signal?: AbortSignal,
-  ): Promise<readonly Capture[]>;
+  ): Promise<readonly StoredCapture<Capture>[]>;
 }
 
 /** The contract of one kind, as management sees it. */

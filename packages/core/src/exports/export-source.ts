@@ -1,6 +1,5 @@
 import type { ExportKind, ExportSource } from '../contract/exports.js';
 import type { CommandPlace } from '../contract/commands.js';
-import type { Json } from '../contract/given.js';
 import type { Host } from '../contract/host.js';
 import type { Kind } from '../contract/kind.js';
 import { reachableHost } from '../host/url-of.js';
@@ -30,9 +29,7 @@ function kindOf(kind: Kind): ExportKind {
         if (shown !== undefined) yield shown;
       }
     },
-    *captured() {
-      for (const item of kind.captures?.items() ?? []) yield item.read() as Json;
-    },
+    captured: () => kind.captures?.items() ?? [],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Message } from '../contract/message.js';
+import type { PiecesTest } from './pieces.js';
 import { forgetCaptures, markCaptures } from './captures.js';
 import { spendEffort } from './effort.js';
 import { jsonText } from './json-path.js';
@@ -25,6 +26,8 @@ export interface Mismatch {
 export interface Check {
   /** Whether a text matches, as it came. */
   readonly present: (text: string, message: Message | undefined) => boolean;
+  /** As `present`, of a long text that is made a piece at a time; a check without it needs the whole. */
+  readonly inPieces?: PiecesTest | undefined;
   /**
    * How a value of JSON differs, `undefined` when it matches. A check without it looks at the value's text, see
    * {@link jsonText}.
@@ -56,7 +59,13 @@ const MAX_SHOWN_LENGTH = 100;
 const WRITTEN_AT_ONCE = 4;
 
 /** Matches anything, also nothing at all. */
-export const ANY: Check = { present: () => true, absent: true, every: true, words: 'anything' };
+export const ANY: Check = {
+  present: () => true,
+  inPieces: always,
+  absent: true,
+  every: true,
+  words: 'anything',
+};
 
 /** Whether a value of JSON, or one that is not there, passes. */
 export function passes(check: Check, value: unknown, message: Message | undefined): boolean {
@@ -92,6 +101,7 @@ export function oneOf(checks: readonly Check[]): Check {
   const inOrder = cheapFirst(checks);
   return {
     present: (text, message) => inOrder.some((check) => check.present(text, message)),
+    inPieces: someInPieces(inOrder, true),
     compare: checks.some(({ compare }) => compare !== undefined)
       ? (value, message) =>
           inOrder.some((check) => passes(check, value, message))
@@ -120,6 +130,11 @@ export function negated(inner: Check): Check {
       forgetCaptures(mark);
       return !isExcluded;
     },
+    inPieces:
+      inner.inPieces &&
+      function* (text) {
+        return !(yield* inner.inPieces?.(text) ?? always());
+      },
     compare:
       inner.compare === undefined
         ? undefined
@@ -148,6 +163,7 @@ export function all(checks: readonly Check[]): Check {
       forgetCaptures(mark);
       return false;
     },
+    inPieces: someInPieces(inOrder, false),
     compare: checks.some(({ compare }) => compare !== undefined)
       ? (value, message) => {
           const mark = markCaptures();
@@ -215,6 +231,21 @@ export function showSource(value: unknown): string {
 /** A text, the end of a long one left out. */
 export function clip(text: string): string {
   return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}...` : text;
+}
+
+/** Passes. */
+export function* always(): Generator<undefined, boolean> {
+  return true;
+}
+
+/** Whether one of several checks passes, or, for `false`, whether all do: those that come to it first decide. */
+function someInPieces(checks: readonly Check[], wanted: boolean): PiecesTest | undefined {
+  const tests = checks.map(({ inPieces }) => inPieces).filter((test) => test !== undefined);
+  if (tests.length < checks.length) return undefined;
+  return function* (text) {
+    for (const test of tests) if ((yield* test(text)) === wanted) return wanted;
+    return !wanted;
+  };
 }
 
 function cheapFirst(checks: readonly Check[]): readonly Check[] {

@@ -1,3 +1,5 @@
+import type { PiecedText } from '../contract/context.js';
+
 /** Finds a text in others; see {@link createFinder}. */
 export interface TextFinder {
   readonly text: string;
@@ -27,6 +29,41 @@ export function createFinder(text: string): TextFinder {
         ? value.indexOf(text, from)
         : findLinearly(value, (wanted ??= { units: unitsOf(text), borders: borderTable(text) }), from),
   };
+}
+
+/**
+ * Finds texts one behind the other in a long text that is made a piece at a time, from a place on. Yields between two pieces.
+ *
+ * @returns where the last of them ends; -1 when not all are there
+ */
+export function* findInPieces(
+  text: PiecedText,
+  finders: readonly TextFinder[],
+  from: number,
+): Generator<undefined, number> {
+  let place = from;
+  let index = 0;
+  /** What was made and not passed, and where it begins. */
+  let held = '';
+  let start = 0;
+  for (const piece of text.pieces()) {
+    held += piece;
+    for (; index < finders.length; index += 1) {
+      const finder = finders[index];
+      if (finder === undefined) break;
+      const found = finder.findIn(held, Math.min(Math.max(place - start, 0), held.length));
+      if (found < 0) break;
+      place = start + found + finder.text.length;
+    }
+    const next = finders[index];
+    if (next === undefined) return place;
+    // Of what is passed as much stays as the text may begin in.
+    const passed = Math.max(0, held.length - Math.max(next.text.length - 1, 0));
+    held = held.slice(passed);
+    start += passed;
+    yield;
+  }
+  return index === finders.length ? place : -1;
 }
 
 /** For each place of a text, the length of the longest start of it that ends there and begins later. */

@@ -1,4 +1,6 @@
-import { createFinder, type TextFinder } from './find-text.js';
+import type { PiecedText } from '../contract/context.js';
+import { createFinder, findInPieces, type TextFinder } from './find-text.js';
+import { endsInPieces, startOfPieces } from './pieces.js';
 
 /**
  * A text with gaps: literals in order, and between two of them a gap that takes any run of characters. It is
@@ -56,6 +58,16 @@ export class Glob {
     }
     gaps?.push(text.slice(from, limit));
     return true;
+  }
+
+  /** Whether a long text matches that is made a piece at a time. Its gaps must have no minimums. */
+  *testInPieces(text: PiecedText): Generator<undefined, boolean> {
+    if (text.length < this.shortest) return false;
+    if (this.start !== '' && (yield* startOfPieces(text, this.start.length)) !== this.start) return false;
+    if (this.end !== '' && !(yield* endsInPieces(text, this.end))) return false;
+    if (this.middle.length === 0) return true;
+    const end = yield* findInPieces(text, this.middle, this.start.length);
+    return end >= 0 && end <= text.length - this.end.length;
   }
 
   private minimum(gap: number): number {

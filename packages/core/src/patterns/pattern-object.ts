@@ -1,6 +1,6 @@
 import { invalid } from '../errors.js';
 import { isObject } from '../validation/pointer.js';
-import { all, ANY, negated, oneOf, show, showSource, type Check } from './check.js';
+import { all, always, ANY, negated, oneOf, show, showSource, type Check } from './check.js';
 import { DATE_FIELDS, dateCheck } from './date-checks.js';
 import { eachCheck, jsonFieldCheck, lengthCheck, someCheck, unfit } from './json-checks.js';
 import { jsonSchemaCheck } from './json-schema-check.js';
@@ -47,6 +47,10 @@ function nested(make: (inner: Check) => Check): Make {
   return (value, settings, depth) => make(compileCheck(value, settings, depth + 1));
 }
 
+function* never(): Generator<undefined, boolean> {
+  return false;
+}
+
 /** A field that holds a query and a pattern for what it finds. */
 function query(make: (value: unknown, compileInner: (source: unknown) => Check) => Check): Make {
   return (value, settings, depth) => make(value, (source) => compileCheck(source, settings, depth + 1));
@@ -62,8 +66,11 @@ const FIELDS: ReadonlyMap<string, Make> = new Map<string, Make>([
   ['any_of', list('any_of', oneOf)],
   ['all_of', list('all_of', all)],
   ['not', nested(negated)],
-  ['present', flag('present', { present: () => true, absent: false, every: true, words: 'present' })],
-  ['absent', flag('absent', { present: () => false, absent: true, words: 'absent' })],
+  [
+    'present',
+    flag('present', { present: () => true, inPieces: always, absent: false, every: true, words: 'present' }),
+  ],
+  ['absent', flag('absent', { present: () => false, inPieces: never, absent: true, words: 'absent' })],
   ...NUMBER_FIELDS.map((name): [string, Make] => [name, (value) => numberCheck(name, value)]),
   ...DATE_FIELDS.map((name): [string, Make] => [name, (value, settings) => dateCheck(name, value, settings)]),
   [

@@ -1,3 +1,4 @@
+import type { PiecedText } from '../contract/context.js';
 import type { Message } from '../contract/message.js';
 import { CompileBudget } from '../validation/compile-budget.js';
 import { describeMismatch, mismatchOf, passes, show, type Check, type Mismatch } from './check.js';
@@ -37,6 +38,11 @@ export interface Pattern {
    * @param message - the message that the text is of, for patterns that ask for more of it (`same_as`)
    */
   test(value: string | undefined, message?: Message): boolean;
+  /**
+   * Whether a long text matches that is made a piece at a time, of no message. What parses texts, and what ignores case, needs the
+   * whole, and puts it together. Yields between two pieces, see `runInSlices`.
+   */
+  testInPieces(text: PiecedText): Generator<undefined, boolean>;
   /**
    * Whether a value of JSON matches that has been parsed already; `undefined` is a value that is not there. Patterns for
    * texts compare its text, see {@link jsonText}.
@@ -94,6 +100,11 @@ export function patternOf(check: Check, any = false, caseInsensitive = false): P
       ? (value, message) => (value === undefined ? absent : present(value, message))
       : (value, message) =>
           value === undefined ? absent : withinEffort(value, false, () => present(value, message)),
+    *testInPieces(text) {
+      if (check.inPieces !== undefined) return yield* check.inPieces(text);
+      const whole = [...text.pieces()].join('');
+      return withinEffort(whole, false, () => present(whole, undefined));
+    },
     testValue: isCheap
       ? (value, message) => passes(check, value, message)
       : (value, message) => withinEffort(value, false, () => passes(check, value, message)),

@@ -2,6 +2,7 @@ import type { Json } from '../contract/given.js';
 import type { CaptureDeclaration } from '../contract/captures.js';
 import type { TObject } from '../contract/schema.js';
 import type {
+  CaptureEvent,
   CaptureFollower,
   CapturePieces,
   CaptureReader,
@@ -22,8 +23,6 @@ const DEFAULT_CAPTURE_BYTES = 256 * 1024 * 1024;
 
 /** A snapshot of captured messages. */
 export type SavedCaptures = readonly Held[];
-
-type CaptureEvent = { readonly type: 'added'; readonly value: unknown } | { readonly type: 'cleared' };
 
 /** The messages that a kind took in: the newest ones, bounded by count and bytes. */
 export class CaptureStore implements Captures<unknown>, CaptureReader {
@@ -54,7 +53,7 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
     this.#bytes += bytes;
     this.#dropOldest();
     this.#tellFollowers('added', value);
-    if (this.#listeners.size > 0) this.#tell({ type: 'added', value });
+    if (this.#listeners.size > 0) this.#tell(addedEvent(value));
     if (this.#searches.size > 0) for (const search of [...this.#searches]) search(value);
   }
 
@@ -95,12 +94,12 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
   }
 
   async wait(
-    fits: (message: unknown) => Iterator<unknown, boolean>,
+    fits: (message: StoredCapture) => Iterator<unknown, boolean>,
     count: number,
     timeout: number,
     signal?: AbortSignal,
-  ): Promise<readonly unknown[]> {
-    const search = new CaptureSearch(this.#held.values(), (value) => fits(read(value)), count);
+  ): Promise<readonly StoredCapture[]> {
+    const search = new CaptureSearch(this.#held.values(), (value) => fits(itemOf(value)), count);
     const found = await this.#waits.until({
       look: () => search.look(),
       listen: (look) => {
@@ -123,7 +122,7 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
         return new BacklotError('timeout', text, { fields: { want: count, got } });
       },
     });
-    return found.map(read);
+    return found.map(itemOf);
   }
 
   save(): SavedCaptures {
@@ -139,7 +138,7 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
     }
     this.#waits.cancel('the captured messages were cleared while this waited');
     this.#tell({ type: 'cleared' });
-    for (const held of saved) this.#tell({ type: 'added', value: held.value });
+    if (this.#listeners.size > 0) for (const { value } of saved) this.#tell(addedEvent(value));
     for (const follower of this.#followers) follower.cleared();
   }
 
@@ -158,8 +157,7 @@ export class CaptureStore implements Captures<unknown>, CaptureReader {
   }
 
   #tell(event: CaptureEvent): void {
-    const shown = event.type === 'added' ? { ...event, value: read(event.value) } : event;
-    for (const listener of this.#listeners) listener(shown);
+    for (const listener of this.#listeners) listener(event);
   }
 }
 
@@ -181,13 +179,34 @@ export function createCaptures(
 }
 
 function* readEach(values: readonly unknown[]): Iterable<StoredCapture> {
-  for (const value of values)
-    yield {
-      id: idOf(value),
-      read: () => read(value),
-      readStart: (most) => readStart(value, most),
-      readPieces: () => readPieces(value),
-    };
+  for (const value of values) yield itemOf(value);
+}
+
+function itemOf(value: unknown): StoredCapture {
+  return {
+    get id() {
+      return idOf(value);
+    },
+    get given() {
+      return givenOf(value);
+    },
+    read: () => read(value),
+    readStart: (most) => readStart(value, most),
+    readPieces: () => readPieces(value),
+    readAttachment: isLazy(value) ? value.captureAttachment?.bind(value) : undefined,
+  };
+}
+
+/** Several may ask for the shown form, which is made once; what nobody asks for is not made. */
+function addedEvent(value: unknown): CaptureEvent {
+  let shown: { readonly value: unknown } | undefined;
+  return {
+    type: 'added',
+    item: itemOf(value),
+    get value() {
+      return (shown ??= { value: read(value) }).value;
+    },
+  };
 }
 
 function idOf(value: unknown): string {

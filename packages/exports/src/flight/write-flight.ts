@@ -6,6 +6,11 @@ import { configurationLines } from './configuration.js';
 import { FORMAT, LONGEST, MOST_DATA, VERSION, type FlightHeader, type FlightLine } from './format.js';
 import { redactedLine } from './redact.js';
 
+/** A line that is known to be longer than what is written, and what it would be. */
+interface TooLong {
+  readonly too_long: string;
+}
+
 /** How a recording is made. */
 export interface SaveOptions {
   /** Why it is made, for who opens it. */
@@ -47,6 +52,10 @@ async function writeLines(
   };
   let count = 0;
   const leftOut = new Map<string, number>();
+  const leaveOut = (what: string): void => {
+    const left = `${what} of more than ${LONGEST} characters`;
+    leftOut.set(left, (leftOut.get(left) ?? 0) + 1);
+  };
   const write = async (line: object): Promise<void> => {
     let text: string;
     if (withSecrets) text = JSON.stringify(line);
@@ -57,8 +66,7 @@ async function writeLines(
       text = step.value;
     }
     if (text.length > LONGEST) {
-      const what = `${Object.keys(line)[0] ?? 'line'} of more than ${LONGEST} characters`;
-      leftOut.set(what, (leftOut.get(what) ?? 0) + 1);
+      leaveOut(Object.keys(line)[0] ?? 'line');
       return;
     }
     count += 1;
@@ -67,8 +75,9 @@ async function writeLines(
   };
   await write(headerOf(host, reason, withSecrets));
   for (const line of flightLines(host)) {
-    if (line !== undefined) await write(line);
-    else await pause();
+    if (line === undefined) await pause();
+    else if ('too_long' in line) leaveOut(line.too_long);
+    else await write(line);
   }
   for (const [what, times] of leftOut) await write({ left_out: `${times} ${what}` });
   gzip.end(`${JSON.stringify({ end: count })}\n`);
@@ -91,7 +100,7 @@ function headerOf(host: Host, reason: string, hasSecrets: boolean): FlightHeader
 }
 
 /** All lines behind the header but for the last; nothing where others may be let in. */
-function* flightLines(host: Host): Generator<FlightLine | undefined, void, undefined> {
+function* flightLines(host: Host): Generator<FlightLine | TooLong | undefined, void, undefined> {
   yield* configurationLines(host.configuration());
   for (const [kind, fault] of Object.entries(host.faults.all())) yield { fault: kind, value: fault };
   yield* incidentLines(host);
@@ -111,9 +120,14 @@ function* incidentLines({ incidents, clock }: Host): Generator<FlightLine, void,
   }
 }
 
-function* kindLines(kind: Kind): Generator<FlightLine | undefined, void, undefined> {
+function* kindLines(kind: Kind): Generator<FlightLine | TooLong | undefined, void, undefined> {
   for (const [mock, count] of kind.calls.counts()) yield { calls: [kind.kind, mock], count };
-  for (const item of kind.captures?.items() ?? []) yield { captured: kind.kind, value: item.read() };
+  for (const item of kind.captures?.items() ?? []) {
+    // One that would be left out is not made for it.
+    const { texts } = item.readPieces();
+    const length = Object.values(texts).reduce((sum, text) => sum + text.length, 0);
+    yield length > LONGEST ? { too_long: 'captured' } : { captured: kind.kind, value: item.read() };
+  }
   if (kind.service === undefined) return;
   for (const section of kind.data.sections) {
     if (kind.protocol.data?.[section]?.put === undefined) {

@@ -1,4 +1,5 @@
-import type { ExportNotes, ExportSource, Json } from '@backlot/core/plugin';
+import { isGivenMail } from '@backlot/kit';
+import type { ExportNotes, ExportSource, Json, StoredCapture } from '@backlot/core/plugin';
 
 /** A mail that was captured, or that is in a mailbox. */
 export interface Mail {
@@ -19,8 +20,8 @@ export function* readMails(
   source: ExportSource,
   notes: ExportNotes,
 ): Generator<Mail | undefined, void, undefined> {
-  for (const mail of source.kind('smtp')?.captured() ?? []) {
-    yield capturedMail(mail);
+  for (const item of source.kind('smtp')?.captured() ?? []) {
+    yield capturedMail(item);
     yield undefined;
   }
   for (const message of source.kind('imap')?.data('messages') ?? []) {
@@ -35,7 +36,16 @@ export function* readMails(
   }
 }
 
-function capturedMail(mail: Json): Mail {
+/** A mail as it came, where it is given; its texts are not made then, which takes long. */
+function capturedMail(item: StoredCapture): Mail {
+  const { given } = item;
+  if (!isGivenMail(given)) return shownMail(item.read());
+  const { from = '' } = item.readPieces().shown as { readonly from?: string };
+  const { id, raw, receivedAt } = given;
+  return { id, raw, sender: from, date: new Date(receivedAt), flags: [] };
+}
+
+function shownMail(mail: unknown): Mail {
   const {
     id,
     from,

@@ -23,6 +23,29 @@ export class TextInPieces {
   }
 }
 
+/** The beginning of a long text, of so many characters, or one less where the last two are one letter: whole groups of base64 and whole letters. */
+export function beginningOf(text: PiecedText, most: number): PiecedText {
+  const length = most - (most % 4);
+  if (text.length <= most) return text;
+  return {
+    length,
+    *pieces() {
+      let left = length;
+      for (const piece of text.pieces()) {
+        const part = piece.length > left ? piece.slice(0, left) : piece;
+        left -= part.length;
+        if (left > 0) yield part;
+        else {
+          // A letter of two characters is not cut.
+          const last = part.charCodeAt(part.length - 1);
+          yield last >= 0xd800 && last < 0xdc00 ? part.slice(0, -1) : part;
+          return;
+        }
+      }
+    },
+  };
+}
+
 type Entry = readonly [key: string, value: unknown];
 
 /**

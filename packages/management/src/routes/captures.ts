@@ -1,7 +1,13 @@
 import type { Kind, StoredCapture } from '@backlot/core';
-import { BacklotError, Type, type Attachment, type RouteAnswer } from '@backlot/core/plugin';
-import { cutTexts } from '../answer/cut-texts.js';
-import { TextInPieces } from '../answer/json-pieces.js';
+import {
+  BacklotError,
+  Type,
+  type Attachment,
+  type PiecedAttachment,
+  type RouteAnswer,
+} from '@backlot/core/plugin';
+import { cutTexts, DEFAULT_MAX_TEXT } from '../answer/cut-texts.js';
+import { beginningOf, TextInPieces } from '../answer/json-pieces.js';
 import { findItem } from '../answer/pages.js';
 import { captureSchema } from '../openapi/kind-schemas.js';
 import type { GatheredList } from '../gathering/gathering.js';
@@ -56,7 +62,7 @@ export function captureRoutes(kind: Kind): ManagementRoute[] {
         const test = filters.compile(query, host.clock.now());
         // `after` may name a message that is not shown.
         const kept =
-          test === undefined ? undefined : new Set(await select(list, readCapture, test, { signal }));
+          test === undefined ? undefined : new Set(await select(list, showPieces, test, { signal }));
         return {
           list,
           idOf: (item: StoredCapture) => item.id,
@@ -85,7 +91,8 @@ export function captureRoutes(kind: Kind): ManagementRoute[] {
       schema,
       filters,
       gathered,
-      wait: async (...given) => (await kind.captures?.wait(...given)) ?? [],
+      wait: async (test, ...given) =>
+        ((await kind.captures?.wait((item) => test(showPieces(item)), ...given)) ?? []).map(showPieces),
     }),
     {
       method: 'DELETE',
@@ -120,7 +127,11 @@ export function captureRoutes(kind: Kind): ManagementRoute[] {
       async handle(request) {
         const id = paramOf(request, 'id');
         const index = Number(paramOf(request, 'index'));
-        const found = await kind.protocol.capture?.attachment?.((await find(id)).read() as never, index);
+        const item = await find(id);
+        const found =
+          item.readAttachment === undefined
+            ? await kind.protocol.capture?.attachment?.(item.read() as never, index)
+            : await item.readAttachment(index);
         if (found === undefined) {
           throw new BacklotError('not_found', `captured message "${id}" has no attachment ${index}`);
         }
@@ -131,29 +142,44 @@ export function captureRoutes(kind: Kind): ManagementRoute[] {
   return routes;
 }
 
-function readCapture(item: StoredCapture): unknown {
-  return item.read();
-}
-
 /** The whole message; its long texts are made as they are written. */
-function showPieces(item: StoredCapture): unknown {
+export function showPieces(item: StoredCapture): unknown {
   const { shown, texts } = item.readPieces();
   const long = Object.entries(texts).map(([name, text]) => [name, new TextInPieces(text)] as const);
   return long.length === 0 ? shown : { ...(shown as object), ...Object.fromEntries(long) };
 }
 
 function showStart(item: StoredCapture, most: number): unknown {
+  if (most > DEFAULT_MAX_TEXT) return showCut(item, most);
   const { shown, lengths } = item.readStart(most);
   return cutTexts(shown, most, lengths);
 }
 
-function sendAttachment({ filename, contentType, content }: Attachment): RouteAnswer {
+/** As a list shows it where texts may be so long that their beginnings are long as well. */
+function showCut(item: StoredCapture, most: number): unknown {
+  const { shown, texts } = item.readPieces();
+  const long = Object.entries(texts);
+  if (long.length === 0) return shown;
+  const cut = long.filter(([, { length }]) => length > most);
   return {
-    bytes: content,
-    // A type with parameters or control characters, which a sender may have made up, is no header.
+    ...(shown as object),
+    ...Object.fromEntries(long.map(([name, text]) => [name, new TextInPieces(beginningOf(text, most))])),
+    ...(cut.length === 0
+      ? {}
+      : { truncated: Object.fromEntries(cut.map(([name, { length }]) => [name, length])) }),
+  };
+}
+
+function sendAttachment(found: Attachment | PiecedAttachment): RouteAnswer {
+  const { filename, contentType } = found;
+  // A type with parameters or control characters, which a sender may have made up, is no header.
+  const shown = {
     contentType: /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(contentType)
       ? contentType
       : 'application/octet-stream',
     headers: { 'Content-Disposition': dispositionOf(filename) },
   };
+  if ('content' in found) return { bytes: found.content, ...shown };
+  const headers = { ...shown.headers, 'Content-Length': String(found.length) };
+  return { pieces: found.pieces(), ...shown, headers };
 }

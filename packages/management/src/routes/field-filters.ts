@@ -1,3 +1,4 @@
+import { TextInPieces } from '../answer/json-pieces.js';
 import { compilePattern, type Pattern, type PatternSource } from '@backlot/core';
 import {
   PatternSchema,
@@ -12,7 +13,7 @@ import {
 /** How deep values within values are looked at. */
 const MAX_DEPTH = 8;
 
-/** Whether a value passes; yields between two texts that it looks at, see `runInSlices`. */
+/** Whether a value passes, of which long texts may be {@link TextInPieces}; yields between two texts or pieces that it looks at, see `runInSlices`. */
 export type FieldTest = (value: unknown) => Generator<void, boolean>;
 
 /** What people select values by: the fields that a schema declares, and two points in time. */
@@ -120,6 +121,7 @@ function compile(
 
 /** Whether one of the texts of a value fits; a value without any is an absent one. */
 function* hasText(value: unknown, pattern: Pattern): Generator<void, boolean> {
+  if (value instanceof TextInPieces) return yield* pattern.testInPieces(value);
   let isAbsent = true;
   for (const text of textsOf(value, '', 0)) {
     if (pattern.test(text)) return true;

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Host, Kind } from '@backlot/core';
-import { BacklotError, Type, type RouteAnswer } from '@backlot/core/plugin';
+import { BacklotError, Type, type PiecedText, type RouteAnswer } from '@backlot/core/plugin';
+import { TextInPieces } from '../answer/json-pieces.js';
 import { findItem } from '../answer/pages.js';
+import { showPieces } from './captures.js';
+import { framedPieces } from './framed-html.js';
 import {
   answers,
   fails,
@@ -32,17 +35,8 @@ const FRAME_HEADERS = {
   'Cache-Control': 'no-store',
 };
 
-/** Browsers connect to where a link leads as soon as it is pointed at, although it cannot be followed. */
-const NO_LINKS = '<style>a, area { pointer-events: none !important }</style>';
-
-/**
- * Documents within the document, which the policy does not show: Chromium connects to where they are before it asks the policy.
- * Only a tag that is written so begins one, so that nothing has to be parsed.
- */
-const INNER = /<(\/?)(?=(?:i?frame|frameset|object|embed|portal|fencedframe)\b)/gi;
-
 /** The HTML of each frame by its name, which nobody can guess. */
-const framesOf = new WeakMap<Host, Map<string, string>>();
+const framesOf = new WeakMap<Host, Map<string, PiecedText>>();
 
 const unknown = fails('There is no such frame, or newer ones have taken its place.');
 
@@ -52,9 +46,8 @@ export function frameRoutes(): ManagementRoute[] {
     const text = framesOf.get(host)?.get(name);
     if (text === undefined)
       throw new BacklotError('not_found', `there is no frame ${JSON.stringify(name.slice(0, 100))}`);
-    const [doctype = ''] = /^\s*(?:<!doctype[^>]*>)?/i.exec(text) ?? [];
     return {
-      text: doctype + NO_LINKS + text.slice(doctype.length).replaceAll(INNER, '<$1x-'),
+      pieces: framedPieces(text),
       contentType: 'text/html; charset=utf-8',
       headers: FRAME_HEADERS,
     };
@@ -86,9 +79,13 @@ export function frameRoutesOf(kind: Kind): ManagementRoute[] {
   const path = capture.path ?? `/api/${kind.kind}/messages`;
   const make = (message: unknown, request: ManagementRequest): RouteAnswer => {
     const html = (message as Readonly<Record<string, unknown>>)[field];
-    if (typeof html !== 'string')
+    if (typeof html !== 'string' && !(html instanceof TextInPieces))
       throw new BacklotError('not_found', `captured message "${paramOf(request, 'id')}" has no HTML`);
-    return { body: { path: `${request.mountPath}/api/frames/${addFrame(request.main, html)}` } };
+    return {
+      body: {
+        path: `${request.mountPath}/api/frames/${addFrame(request.main, typeof html === 'string' ? { length: html.length, pieces: () => [html] } : html)}`,
+      },
+    };
   };
   return [
     {
@@ -109,16 +106,16 @@ export function frameRoutesOf(kind: Kind): ManagementRoute[] {
       async handle(request) {
         const id = paramOf(request, 'id');
         const item = await findItem(kind.captures?.items() ?? [], (each) => each.id, id, 'captured message');
-        return make(item.read(), request);
+        return make(showPieces(item), request);
       },
     },
   ];
 }
 
-function addFrame(host: Host, html: string): string {
+function addFrame(host: Host, html: PiecedText): string {
   let frames = framesOf.get(host);
   if (frames === undefined) {
-    frames = new Map<string, string>();
+    frames = new Map<string, PiecedText>();
     framesOf.set(host, frames);
   }
   const name = randomBytes(24).toString('base64url');

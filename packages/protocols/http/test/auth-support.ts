@@ -52,6 +52,9 @@ function pattern(source: PatternSource | undefined): Pattern {
     isExact: exact !== undefined,
     test,
     testValue: (value) => test(value as string | undefined),
+    *testInPieces(long) {
+      return test([...long.pieces()].join(''));
+    },
     reason: (label, value) => `${label}: got ${JSON.stringify(value)}, want ${JSON.stringify(text)}`,
     reasonOfValue: (label, value) => `${label}: got ${JSON.stringify(value)}, want ${JSON.stringify(text)}`,
     describe: () => JSON.stringify(text),

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { Type, defineProtocol, type Context, type Protocol, type Shape } from '@backlot/core/plugin';
+import {
+  Type,
+  defineProtocol,
+  type Context,
+  type LazyCapture,
+  type Protocol,
+  type Shape,
+} from '@backlot/core/plugin';
 import { RawClient, startHost } from './support.js';
 
 const RecordedSchema = Type.Object({
@@ -25,6 +32,8 @@ interface PostShape extends Shape {
 function makePost(limit = 10_000): {
   readonly post: Protocol;
   readonly deliver: (id: string, body: string, isBase64?: boolean) => void;
+  /** Delivers something that makes its shown form when it is asked for. */
+  readonly deliverLazy: (lazy: LazyCapture<never>) => void;
 } {
   let context: Context<PostShape> | undefined;
   const post = defineProtocol({
@@ -53,6 +62,10 @@ function makePost(limit = 10_000): {
   });
   return {
     post,
+    deliverLazy(lazy) {
+      const exchange = context?.receive({ method: 'DATA', path: '', remote: '' });
+      if (exchange !== undefined) context?.captures.add(lazy, 1, exchange);
+    },
     deliver(id, body, isBase64 = false) {
       const exchange = context?.receive({ method: 'DATA', path: '', remote: '' });
       if (exchange === undefined) throw new Error('not started');
@@ -247,6 +260,37 @@ describe('inbox_from', () => {
     host.reset();
     expect(await client.ask('NOOP')).toContain('EXPUNGE\r\n');
     expect(await client.ask('STATUS INBOX (MESSAGES)')).toContain('(MESSAGES 1)');
+  });
+
+  it('takes a mail that another kind gives as it came, without having it shown', async () => {
+    const { post, deliver, deliverLazy } = makePost();
+    const { port } = await startHost({ inbox_from: 'post' }, { protocols: [post] });
+    const lazy = (id: string): LazyCapture<never> => ({
+      captureId: id,
+      capture() {
+        throw new Error('the mail was shown');
+      },
+      given: {
+        id,
+        recipients: ['c@d'],
+        raw: Buffer.from(`Subject: ${id}\n\nk\xf6rper\n`, 'latin1'),
+        receivedAt: Date.UTC(2024, 2, 1, 10),
+      },
+    });
+    deliverLazy(lazy('one'));
+    const client = await RawClient.login(port, 'INBOX');
+    deliverLazy(lazy('two'));
+    deliver('three', 'Subject: three\r\n\r\n');
+    await client.ask('NOOP');
+    expect(await client.ask('FETCH 1:2 (INTERNALDATE BODY.PEEK[])')).toBe(
+      ['one', 'two']
+        .map(
+          (id, index) =>
+            `* ${index + 1} FETCH (INTERNALDATE " 1-Mar-2024 10:00:00 +0000" BODY[] {24}\r\nSubject: ${id}\r\n\r\nk\xf6rper\r\n)\r\n`,
+        )
+        .join('') + 'OK FETCH completed\r\n',
+    );
+    expect(await client.ask('STATUS INBOX (MESSAGES)')).toContain('(MESSAGES 3)');
   });
 
   it('keeps flags of captured messages through a snapshot', async () => {

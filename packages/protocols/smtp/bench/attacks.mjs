@@ -29,6 +29,56 @@ const typed = (type, unit, bytes) => [
   repeat(unit, Math.floor(bytes / unit.length)),
 ];
 
+/** Sends one mail of about 24 MiB, of lines in some form behind a head, and asks for something of it, to which it is kept. */
+const asked = (name, head, line, ask) => ({
+  name: `a mail of 24 MiB ${name}`,
+  async run(port, api) {
+    const bytes = Buffer.isBuffer(line) ? line : Buffer.from(line);
+    const piece = Buffer.concat(Array.from({ length: Math.ceil(200_000 / bytes.length) }, () => bytes));
+    const count = Math.floor((24 * MEBIBYTE) / piece.length);
+    await mail(port, `${head}\r\n\r\n`, ...Array.from({ length: count }, () => piece));
+    const base = `http://127.0.0.1:${api}/api/emails`;
+    const [{ id }] = await (await fetch(`${base}?max_body=1000`)).json();
+    for (const [path, init, follow] of ask(id)) {
+      const response = await fetch(
+        path.startsWith('/api') ? `http://127.0.0.1:${api}${path}` : base + path,
+        init,
+      );
+      // A wait that found nothing.
+      if (!response.ok && response.status !== 408)
+        throw new Error(`${path} was answered with ${response.status}`);
+      if (follow === undefined) for await (const _ of response.body);
+      else {
+        const { body } = await fetch(`http://127.0.0.1:${api}${follow(await response.json())}`);
+        for await (const _ of body);
+      }
+    }
+  },
+});
+const posted = (body) => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+});
+const HTML = 'Content-Type: text/html';
+const BASE64 = `${'QUJD'.repeat(19)}\r\n`;
+/** Long mails that are no UTF-8 or have to be decoded, and in what form. */
+const DECODED = [
+  ['latin1', 'Content-Type: text/plain; charset=iso-8859-1', Buffer.from('gr\xfcn und mehr\r\n', 'latin1')],
+  [
+    'windows-1252',
+    'Content-Type: text/plain; charset=windows-1252',
+    Buffer.from('\x80 und mehr\r\n', 'latin1'),
+  ],
+  ['iso-2022-jp', 'Content-Type: text/plain; charset=iso-2022-jp', '\x1b$B&&&&&&\x1b(B\r\n'],
+  ['utf-16', 'Content-Type: text/plain; charset=utf-16le', Buffer.from('grün und mehr\r\n', 'utf16le')],
+  ['GB18030', 'Content-Type: text/plain; charset=gb18030', Buffer.from('\xd6\xd0\xce\xc4\r\n', 'latin1')],
+  ['base64', 'Content-Transfer-Encoding: base64', BASE64],
+  ['quoted-printable', 'Content-Transfer-Encoding: quoted-printable', 'gr=C3=BCn und mehr\r\n'],
+];
+const attachment = (line) =>
+  ['Content-Type: application/octet-stream', `Content-Transfer-Encoding: ${line}`].join('\r\n');
+
 export const attacks = [
   ofMail('100,000 messages within each other', () => [
     repeat('Content-Type: message/rfc822\r\n\r\n', 100_000),
@@ -129,6 +179,62 @@ export const attacks = [
       for await (const _ of body);
     },
   },
+  ...DECODED.flatMap(([form, head, line]) => [
+    asked(`in ${form}, only sent`, head, line, () => []),
+    asked(`in ${form}, read by its id`, head, line, (id) => [[`/${id}`]]),
+    asked(`in ${form}, whole in a list`, head, line, () => [['?max_body=100000000']]),
+  ]),
+  asked('whose attachment is read, base64', attachment('base64'), BASE64, (id) => [[`/${id}/attachments/0`]]),
+  asked('whose attachment is read, bytes', attachment('binary'), Buffer.from('x\xff\r\n', 'latin1'), (id) => [
+    [`/${id}/attachments/0`],
+  ]),
+  asked('whose HTML is shown in a frame', HTML, '<iframe><p>words</p>\r\n', (id) => [
+    [`/${id}/frame`, posted({}), ({ path }) => path],
+  ]),
+  ...['text', 'body'].flatMap((field) =>
+    [
+      ['contains', { contains: 'needle' }],
+      ['a pattern with stars', '*a*needle*b*'],
+      ['no text', { not: { contains: 'needle' } }],
+      ['an expression', 're:needle'],
+    ].map(([what, pattern]) =>
+      asked(
+        `of which ${field} is searched, ${what}`,
+        HTML.replace('html', 'plain'),
+        'a line of words\r\n',
+        () => [['/wait', posted({ where: { [field]: pattern }, timeout: '1ms' })]],
+      ),
+    ),
+  ),
+  ...['text', 'body'].flatMap((field) => [
+    asked(`of which a check asks for ${field}`, HTML.replace('html', 'plain'), 'a line of words\r\n', () => [
+      ['/api/verify', posted({ expect: [{ smtp: { [field]: '*needle*' }, times: 0 }] })],
+    ]),
+    {
+      name: `a mail of 24 MiB that a rule asks for ${field}`,
+      async run(port, api) {
+        await fetch(
+          `http://127.0.0.1:${api}/api/mocks/smtp`,
+          posted({ id: 'needle', [field]: '*needle*', action: 'reject' }),
+        );
+        const piece = repeat('a line of words\r\n', 10_000);
+        await mail(port, '\r\n', ...Array.from({ length: 148 }, () => piece));
+      },
+    },
+  ]),
+  asked('of bytes, of which body is searched', HTML, Buffer.from('x\xff\xfe\r\n', 'latin1'), () => [
+    ['?body=*needle*&max_body=1000'],
+  ]),
+  asked('in base64, of which text is searched', DECODED[5][1], BASE64, () => [
+    ['?text=*needle*&max_body=1000'],
+  ]),
+  asked('in latin1, that is waited for', DECODED[0][1], DECODED[0][2], () => [['/wait', posted({})]]),
+  ...['mbox', 'eml'].map((format) =>
+    asked(`that is exported as ${format}`, HTML, 'From a line of words\r\n', () => [
+      [`/api/export?format=${format}`],
+    ]),
+  ),
+  asked('in base64, in a recording', DECODED[5][1], BASE64, () => [['/api/flight']]),
   ...['a line of words', 'grün und mehr', 'x\xff\xfe'].map((text, index) => ({
     name: `a mail of 24 MiB that is read by its id: ${['ASCII', 'UTF-8', 'bytes'][index]}`,
     async run(port, api) {

@@ -1,6 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import type { CapturePieces, CaptureStart, LazyCapture, PiecedText } from '@backlot/core/plugin';
+import type {
+  CapturePieces,
+  CaptureStart,
+  LazyCapture,
+  PiecedAttachment,
+  PiecedText,
+} from '@backlot/core/plugin';
 import type { GivenMail } from '@backlot/kit';
+import { findAttachment } from './attachments.js';
 import type { LongText } from './mime/decoded-text.js';
 import { readShort, type ReadMail } from './read-mail.js';
 import type { Mail } from './schemas.js';
@@ -108,6 +115,12 @@ export class CapturedMail implements LazyCapture<Mail> {
       shown: this.#show(read, shown, { encoding: source.encoding, body: '' }),
       texts: { body, ...Object.fromEntries(texts) },
     };
+  }
+
+  captureAttachment(index: number): PiecedAttachment | undefined | Promise<PiecedAttachment | undefined> {
+    const { raw } = this.#facts;
+    const { parts } = this.#read ?? readShort(raw);
+    return findAttachment(raw, parts.attachments, index);
   }
 
   #show(

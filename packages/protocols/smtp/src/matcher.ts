@@ -21,6 +21,8 @@ export interface CompiledRule extends CompiledMock<MailMessage> {
   readonly reply: CompiledReply | undefined;
   /** Whether it can refuse a recipient before the data has come. */
   readonly refusesEarly: boolean;
+  /** Whether it may ask for the texts of a mail. */
+  readonly asksForTexts: boolean;
   /** What the index finds the rule by. */
   readonly fromHint: Hint | undefined;
   readonly toHint: Hint | undefined;
@@ -56,6 +58,10 @@ export function compileRule(
   return {
     action,
     reply: compileReply(action, rule.message, tools),
+    asksForTexts:
+      ![rule.text, rule.html].every(isAny) ||
+      rule.respond !== undefined ||
+      rule.message?.includes('{{') === true,
     refusesEarly: action !== 'accept' && !needsData,
     fromHint: hintOf(rule.from, addressHint),
     toHint: hintOf(rule.to, addressHint),
@@ -71,9 +77,13 @@ export function compileRule(
   };
 }
 
+function isAny(source: PatternSource | undefined): boolean {
+  return source === undefined || source === '';
+}
+
 function hintOf(
   source: PatternSource | undefined,
   make: (source: PatternSource) => Hint | undefined,
 ): Hint | undefined {
-  return source === undefined || source === '' ? undefined : make(source);
+  return source === undefined || isAny(source) ? undefined : make(source);
 }

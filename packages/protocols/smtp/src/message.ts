@@ -73,6 +73,22 @@ export class MailMessage implements Message {
     return text;
   }
 
+  /** Makes the long texts of a mail that has come, for rules that ask for them. Yields now and then, see `runInSlices`. */
+  *makeTexts(): Generator<undefined, void> {
+    const { long = {} } = this.contents;
+    for (const name of ['text', 'html'] as const) {
+      const text = long[name];
+      if (text === undefined) continue;
+      const pieces: string[] = [];
+      for (const piece of text.pieces()) {
+        pieces.push(piece);
+        yield;
+      }
+      if (this.#decoded !== undefined) this.#decoded[name] = pieces.join('');
+      yield;
+    }
+  }
+
   /** The message as it came, as a text; of a long one the first 16 MiB. */
   get source(): string {
     const source = this.#decoded?.source ?? this.#raw.toString('utf8', 0, MAX_SOURCE);

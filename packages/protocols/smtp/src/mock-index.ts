@@ -63,6 +63,13 @@ export class RuleIndex extends ComposedIndex<MailMessage, CompiledRule> {
     return found.some((held) => listMocks(held).some(({ compiled }) => compiled.refusesEarly));
   }
 
+  /** Whether some rule, in whatever place, may ask for the texts of a mail that has come. */
+  asksForTexts(message: MailMessage): boolean {
+    const found: Held[] = [];
+    this.find(message, found);
+    return found.some((held) => listMocks(held).some(({ compiled }) => compiled.asksForTexts));
+  }
+
   protected change({ fromHint, toHint, subjectHint }: CompiledRule, change: Change<Held>): void {
     if (fromHint !== undefined) this.#from.change(fromHint, change);
     else if (toHint !== undefined) this.#to.change(toHint, change);

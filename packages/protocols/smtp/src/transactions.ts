@@ -1,4 +1,4 @@
-import type { Context, MatchOf } from '@backlot/core/plugin';
+import { runInSlices, type Context, type MatchOf } from '@backlot/core/plugin';
 import { isReplay, PendingAnswers, type Connection } from '@backlot/kit';
 import { CapturedMail } from './captured-mail.js';
 import type { Greylist } from './greylist.js';
@@ -136,6 +136,11 @@ export class Transactions implements MailTransactions {
       answer(this.#take(exchange, raw, whole, match));
       message.settle();
       return;
+    }
+    if (whole?.long !== undefined && this.#context.mocks.index.asksForTexts(message)) {
+      const making = runInSlices(message.makeTexts());
+      if (making instanceof Promise) await this.#wait(making, exchange);
+      if (exchange.ended) return;
     }
     this.#settle(exchange, exchange.resolve(), (outcome) => {
       const accepted = outcome.type === 'matched' ? outcome : undefined;

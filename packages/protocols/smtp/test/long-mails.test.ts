@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { createTransport } from 'nodemailer';
+import { readAttachment } from '../src/attachments.js';
 import { CapturedMail } from '../src/captured-mail.js';
+import { MailMessage } from '../src/message.js';
 import { parseMail } from '../src/read-mail.js';
+import { startHost } from './support.js';
 
 const LINE = 'a line of the text, which goes on\r\n';
 const LONG = LINE.repeat(2_000);
@@ -74,6 +78,60 @@ describe('a long mail', () => {
         }
       }
     }
+  });
+
+  it('gives what is attached a piece at a time, whatever its encoding', async () => {
+    const bytes = Buffer.from(LONG).map((byte, index) => (byte + index) % 256);
+    const base64 = Buffer.from(bytes).toString('base64').replaceAll(/.{76}/g, '$&\r\n');
+    const encoded = `--b\r\nContent-Type: image/png; name=a.png\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64}\r\n`;
+    const capture = await captured(
+      `Content-Type: multipart/mixed; boundary=b\r\n\r\n${part('text/plain', LONG)}${encoded}${part('image/gif', LONG)}--b--\r\n`,
+    );
+    for (const [index, contentType, content] of [
+      [0, 'image/png', Buffer.from(bytes)],
+      [1, 'image/gif', Buffer.from(LONG.replaceAll('\r\n', '\n'))],
+    ] as const) {
+      const found = await capture.captureAttachment(index);
+      const pieces: Uint8Array[] = [];
+      const made = found?.pieces();
+      for (let step = made?.next(); step !== undefined && step.done !== true; step = made?.next())
+        if (step.value !== undefined) pieces.push(step.value);
+      expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(64 * 1024);
+      expect(Buffer.concat(pieces).equals(content)).toBe(true);
+      expect([found?.contentType, found?.length]).toEqual([contentType, content.length]);
+      expect(await readAttachment(capture.capture(), index)).toMatchObject({ contentType, content });
+    }
+    expect(await capture.captureAttachment(2)).toBeUndefined();
+  });
+
+  it('is read by a rule that asks for its text, which is made in steps', async () => {
+    const { port, emails } = await startHost({
+      rules: [
+        {
+          id: 'text',
+          text: { suffix: 'the needle' },
+          action: 'reject',
+          message: '552 found {{request.size}}',
+        },
+        { id: 'html', html: '*needle*', action: 'defer' },
+      ],
+    });
+    const transport = createTransport({ host: '127.0.0.1', port });
+    const envelope = { from: 'a@b.c', to: ['d@e.f'] };
+    const raw = (end: string, type = 'text/plain'): string =>
+      `Subject: s\r\nContent-Type: ${type}\r\n\r\n${LONG.repeat(20)}${end}`;
+    await expect(transport.sendMail({ envelope, raw: raw('the needle') })).rejects.toThrow('552 found');
+    await expect(transport.sendMail({ envelope, raw: raw('needle', 'text/html') })).rejects.toThrow('451');
+    await transport.sendMail({ envelope, raw: raw('the end') });
+    transport.close();
+    expect(emails().map(({ text }) => text?.slice(-8))).toEqual(['\nthe end']);
+    const message = new MailMessage('a@b.c', '');
+    const mail = Buffer.from(raw('the end'));
+    message.complete(['d@e.f'], mail, await parseMail(mail));
+    let steps = 0;
+    for (const _ of message.makeTexts()) steps += 1;
+    expect(steps).toBeGreaterThan(mail.length / (64 * 1024));
+    expect(message.textOf('text')).toBe(emails()[0]?.text);
   });
 
   it('has its flowed lines joined wherever it is cut while it is read', async () => {

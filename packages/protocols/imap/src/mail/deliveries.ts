@@ -1,5 +1,5 @@
 import type { GivenMail } from '@backlot/kit';
-import { MailContent } from './content.js';
+import { givenMail } from './captured-mail.js';
 import type { NewMail } from './mailbox.js';
 import { userKey, usersOf } from './user-keys.js';
 
@@ -14,15 +14,9 @@ export class Deliveries {
   }
 
   /** @returns the mail, and the keys of those who see it */
-  add({ id, recipients, raw, receivedAt }: GivenMail): readonly [NewMail, ReadonlySet<string>] {
-    const mail: NewMail = {
-      content: new MailContent(raw, true),
-      date: receivedAt,
-      flags: [],
-      isRecent: true,
-      origin: 'capture',
-      key: id,
-    };
+  add(given: GivenMail): readonly [NewMail, ReadonlySet<string>] {
+    const { id, recipients } = given;
+    const mail = givenMail(given);
     const users = this.#usersOf(recipients);
     for (const user of users) {
       const mails = this.#byUser.get(user);

@@ -1,7 +1,13 @@
-import { invalid, type CaptureReader, type Context, type LiveMockOf } from '@backlot/core/plugin';
+import {
+  invalid,
+  type CaptureReader,
+  type Context,
+  type LiveMockOf,
+  type StoredCapture,
+} from '@backlot/core/plugin';
 import { MAIL } from '@backlot/kit';
 import type { ImapShape } from '../shape.js';
-import { readCapturedMail } from './captured-mail.js';
+import { mailOfCapture } from './captured-mail.js';
 import { fillMailbox, refillMailbox, type Rendering } from './fill-mailbox.js';
 import { Inboxes } from './inboxes.js';
 import { packMail, unpackMail } from './packed-mail.js';
@@ -58,7 +64,7 @@ export class MailStore {
       this.watchers.notifyAll();
     });
     this.#captures?.subscribe((event) => {
-      if (event.type === 'added') return this.#takeCaptured(event.value);
+      if (event.type === 'added') return this.#takeCaptured(event.item);
       // A reset or a snapshot may put the same messages back at once: what is really gone shows later.
       this.#isInboxStale = true;
       this.watchers.notify(INBOX);
@@ -212,28 +218,29 @@ export class MailStore {
 
   #fill(mailbox: Mailbox): void {
     fillMailbox(mailbox, mailbox.source, this.#rendering);
-    if (mailbox.name === INBOX && this.#captures !== undefined) this.#put(mailbox, this.#captures.values());
+    if (mailbox.name === INBOX && this.#captures !== undefined)
+      this.#put(mailbox, [...this.#captures.items()]);
   }
 
-  #takeCaptured(value: unknown): void {
+  #takeCaptured(item: StoredCapture): void {
     const inbox = this.#mailboxes.get(INBOX);
-    if (inbox !== undefined && !this.#isInboxStale) this.#put(inbox, [value]);
+    if (inbox !== undefined && !this.#isInboxStale) this.#put(inbox, [item]);
     this.watchers.notify(INBOX);
   }
 
   /** Makes INBOX hold what is captured now, after more than an arrival has happened there. */
   #freshenInbox(inbox: Mailbox): void {
     this.#isInboxStale = false;
-    const values = this.#captures?.values() ?? [];
-    const there = new Set(values.flatMap((value) => readCapturedMail(value, 0)?.key ?? []));
+    const items = [...(this.#captures?.items() ?? [])];
+    const there = new Set(items.flatMap((item) => mailOfCapture(item, 0)?.key ?? []));
     this.#maxTaken = 2 * there.size + LEAST_TAKEN;
     inbox.remove(({ origin, key }) => origin === 'capture' && !there.has(key));
     for (const key of inbox.taken) if (!there.has(key)) inbox.taken.delete(key);
-    this.#put(inbox, values);
+    this.#put(inbox, items);
   }
 
-  #put(inbox: Mailbox, values: readonly unknown[]): void {
-    const mails = values.flatMap((value) => readCapturedMail(value, this.#rendering.now()) ?? []);
+  #put(inbox: Mailbox, items: readonly StoredCapture[]): void {
+    const mails = items.flatMap((item) => mailOfCapture(item, this.#rendering.now()) ?? []);
     const fresh = mails.filter(({ key }) => !inbox.taken.has(key));
     for (const { key } of fresh) inbox.taken.add(key);
     inbox.add(fresh);

@@ -51,7 +51,7 @@ export class PlainText implements LongText {
 
   /** The whole text. */
   whole(): string {
-    return this.start(this.length);
+    return [...this.pieces()].join('');
   }
 
   *pieces(): Generator<string> {
@@ -62,7 +62,7 @@ export class PlainText implements LongText {
       let stop = Math.min(at + STEP, end);
       // A line end of two bytes stays in one piece.
       while (stop < end && this.#raw[stop - 1] === CR) stop += 1;
-      yield this.#raw.toString('latin1', at, stop).replaceAll('\r\n', '\n');
+      yield readLines(this.#raw, at, stop);
       at = stop;
     }
   }
@@ -72,7 +72,23 @@ export class PlainText implements LongText {
     const wanted = Math.min(most, this.length);
     // At the worst each character is a line end of two bytes.
     const end = Math.min(this.#end, this.#start + 2 * wanted);
-    const text = this.#raw.toString('latin1', this.#start, end).replaceAll('\r\n', '\n');
+    const text = readLines(this.#raw, this.#start, end);
     return text.length === wanted ? text : text.slice(0, wanted);
   }
+}
+
+/**
+ * The text of some bytes with line feeds alone. Byte by byte, into one flat text: one whose line ends are replaced is put together of a part for
+ * each line, which takes ten times as long and as much memory, and again when it is read.
+ */
+function readLines(raw: Buffer, start: number, end: number): string {
+  const made = Buffer.allocUnsafe(end - start);
+  let length = 0;
+  for (let at = start; at < end; at += 1) {
+    const byte = raw[at] ?? 0;
+    if (byte === CR && at + 1 < end && raw[at + 1] === LF) continue;
+    made[length] = byte;
+    length += 1;
+  }
+  return made.toString('latin1', 0, length);
 }
