@@ -87,7 +87,10 @@ describe('scanJsonSteps', () => {
   );
 
   it('says what is wrong in a file of one line', () => {
-    const text = JSON.stringify({ api: { note: PADDING }, state: Object.fromEntries(members(COUNT).entries()) });
+    const text = JSON.stringify({
+      api: { note: PADDING },
+      state: Object.fromEntries(members(COUNT).entries()),
+    });
     const wrong = text.replace('"800":', '"7":').replace('value 900\\"",', 'value 900\\""');
     expect(wrong).not.toBe(text.replace('"800":', '"7":'));
     expect(problemsOf(wrong)).toEqual(faultsOf(wrong));
