@@ -1,5 +1,7 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
-import { boundHeapGrowth } from '../src/cli/heap-growth.js';
+import { OWN_ENGINE, boundHeapGrowth } from '../src/cli/heap-growth.js';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -23,5 +25,24 @@ describe('boundHeapGrowth', () => {
     used = 20 * MEGABYTE;
     collected();
     expect(flags.slice(2)).toEqual(['--heap-growing-percent=100']);
+  });
+});
+
+describe('the engine of the process', () => {
+  it('calls back after each of many collections', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    let calls = 0;
+    let told: () => void = () => undefined;
+    OWN_ENGINE.onCollected(() => {
+      calls += 1;
+      told();
+    });
+    for (let count = 0; count < 5; count += 1) {
+      const next = new Promise<void>((resolve) => (told = resolve));
+      collect();
+      await next;
+    }
+    expect(calls).toBeGreaterThanOrEqual(5);
   });
 });

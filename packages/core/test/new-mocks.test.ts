@@ -261,6 +261,31 @@ describe('many mocks at once', () => {
     expect(await ask('m5')).toBe('patched');
   });
 
+  it('begin with no calls, though mocks with their ids were called before and a snapshot that counted them comes back', async () => {
+    const { host, ask } = await start();
+    const { mocks, calls } = host.kind('probe');
+    const callsOf = async (): Promise<number> => {
+      expect(await ask('m4999')).toBe('xm4999');
+      return calls.of('m4999').count;
+    };
+    await mocks.createInSlices(list(5000));
+    expect([await callsOf(), await callsOf()]).toEqual([1, 2]);
+    for (const { id } of mocks.list()) mocks.remove(id);
+    const { id } = host.snapshots.create();
+    await mocks.createInSlices(list(5000));
+    expect(await callsOf()).toBe(1);
+    for (const { id: each } of mocks.list()) mocks.remove(each);
+    let isRestored = false;
+    const stop = eachTurn(() => {
+      if (!isRestored) host.snapshots.restore(id);
+      isRestored = true;
+    });
+    await mocks.createInSlices(list(5000));
+    stop();
+    expect(isRestored).toBe(true);
+    expect(await callsOf()).toBe(1);
+  });
+
   it('are told to who reads them by itself, each', async () => {
     const made = probe('probe', { mode: 'items' });
     const { host } = await start({}, {}, made);

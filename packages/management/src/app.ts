@@ -1,17 +1,22 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Host } from '@backlot/core';
-import express from 'express';
+import express, { type Express } from 'express';
 import { notFound } from './middleware/not-found.js';
 import { sendErrors } from './middleware/send-errors.js';
 import { senderChecks } from './middleware/sender-checks.js';
 import { createTokenProblem, tokenCheck } from './middleware/token-check.js';
 import { completeOptions, type ManagementOptions } from './options.js';
+import { ownMessages } from './own-messages.js';
 import { createManagementRouter } from './router.js';
 import { cutAuthority } from './safety/request-target.js';
 import { SERVER_LIMITS, guardServer } from './safety/server-limits.js';
 
 /** Makes the application of the management port: the router, and JSON errors for all other paths. */
 export function createManagementApp(host: Host, options: ManagementOptions = {}): RequestListener {
+  return listenerOf(createApp(host, options));
+}
+
+function createApp(host: Host, options: ManagementOptions): Express {
   const settings = completeOptions(options);
   const app = express();
   app.disable('x-powered-by');
@@ -26,6 +31,10 @@ export function createManagementApp(host: Host, options: ManagementOptions = {})
   if (options.beside !== undefined) app.use(options.beside);
   app.use(notFound('/api/docs'));
   app.use(sendErrors(settings));
+  return app;
+}
+
+function listenerOf(app: Express): RequestListener {
   const answer = app as RequestListener;
   return (request, response) => {
     cutAuthority(request);
@@ -38,7 +47,8 @@ export function createManagementApp(host: Host, options: ManagementOptions = {})
  * `connection`; in the latter case `close` ends its time-outs too, and calls back with `ERR_SERVER_NOT_RUNNING`.
  */
 export function createManagementServer(host: Host, options: ManagementOptions = {}): Server {
-  const server = createServer(SERVER_LIMITS, createManagementApp(host, options));
+  const app = createApp(host, options);
+  const server = createServer({ ...SERVER_LIMITS, ...ownMessages(app) }, listenerOf(app));
   guardServer(server);
   // Node starts to look for clients that are too slow on this event, which never comes when others listen.
   server.emit('listening');

@@ -328,3 +328,28 @@ describe('routes of a user', () => {
     expect(answer.headers.get('x-frame-options')).toBe('DENY');
   });
 });
+
+describe('a server of its own', () => {
+  it('leaves requests and answers the prototypes that they were made with', async () => {
+    const prototypes = (request: object, response: object): unknown[] => [
+      Object.getPrototypeOf(request),
+      Object.getPrototypeOf(response),
+    ];
+    let made: unknown[] = [];
+    let routed: unknown[] = [];
+    const server = createManagementServer(await makeHost(), {
+      page(request, response) {
+        routed = prototypes(request, response);
+        response.json({ path: request.path, isOfApp: request.app === response.app });
+      },
+    });
+    server.prependListener('request', (request, response) => {
+      made = prototypes(request, response);
+    });
+    const url = await serve(server);
+    expect(await get(`${url}/page`)).toEqual([200, { path: '/page', isOfApp: true }]);
+    expect(made).toHaveLength(2);
+    expect(made[0]).toBe(routed[0]);
+    expect(made[1]).toBe(routed[1]);
+  });
+});

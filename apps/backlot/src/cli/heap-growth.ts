@@ -15,7 +15,11 @@ export interface Engine {
   readonly onCollected: (callback: () => void) => void;
 }
 
-const OWN_ENGINE: Engine = {
+/** What is told of collections: the engine forgets it, with all that it was to tell, when nobody holds it. */
+const telling = new Set<FinalizationRegistry<undefined>>();
+
+/** The engine of the process. */
+export const OWN_ENGINE: Engine = {
   set: setFlagsFromString,
   used: () => getHeapStatistics().used_heap_size,
   onCollected(callback) {
@@ -25,6 +29,7 @@ const OWN_ENGINE: Engine = {
       collected.register({}, undefined);
     });
     collected.register({}, undefined);
+    telling.add(collected);
   },
 };
 

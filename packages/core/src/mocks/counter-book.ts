@@ -59,8 +59,6 @@ export class CounterBook {
 
   /** The counts of calls by id, of those that were called. */
   save(): readonly (readonly [string, number])[] {
-    const saved: (readonly [string, number])[] = [];
-    for (const { id, calls } of this.#counters.values()) if (calls > 0) saved.push([id, calls]);
-    return saved;
+    return [...this.counts.called()];
   }
 }

@@ -48,9 +48,11 @@ export class Counters {
 
   /** The mocks that have matched, with how often. */
   *called(): Generator<readonly [id: string, calls: number]> {
-    for (const [slot, id] of this.#ids.entries()) {
+    for (let slot = 0; slot < this.#ids.length; slot += 1) {
       const calls = this.callsOf(slot);
-      if (id !== undefined && calls > 0) yield [id, calls];
+      if (calls === 0) continue;
+      const id = this.#ids[slot];
+      if (id !== undefined) yield [id, calls];
     }
   }
 

@@ -6,6 +6,7 @@ import type { MockCompiler, Refusal } from './mock-compiler.js';
 import type { MockTable } from './mock-table.js';
 import { NextMocks } from './next-mocks.js';
 import { expires, type SavedMocks, type Slot, type SlotMap } from './slot-map.js';
+import type { Veil } from './veil.js';
 
 /** The patches that active scenarios have for mocks. */
 export interface ActivePatches {
@@ -17,6 +18,9 @@ export interface ActivePatches {
 
 /** Slots that are gone through at once when a snapshot is put back: of more, what can be is done beforehand. */
 const AT_ONCE = 2_000;
+
+/** Mocks that are asked one by one whether there are patches for them; of more it is asked which mocks there are patches for. */
+const FEW = 100;
 
 /** What a mock will be with other patches: hidden in the table until it takes its place. */
 export interface PreparedSwitch {
@@ -75,9 +79,23 @@ export class Effects {
     this.#table.add(mock);
   }
 
-  /** A mock that was hidden is shown. */
-  shown(id: string): void {
-    this.#next?.touched.add(id);
+  /** Mocks that were hidden are shown. */
+  shown(mocks: readonly { readonly mock: EffectiveMock }[]): void {
+    if (this.#next !== undefined) for (const { mock } of mocks) this.#next.touched.add(mock.id);
+  }
+
+  /** The slots of the mocks that a veil hides for which active scenarios have patches. */
+  patchedBehind(veil: Veil, mocks: readonly { readonly slot: Slot }[]): readonly Slot[] {
+    const slots: Slot[] = [];
+    if (mocks.length <= FEW) {
+      for (const { slot } of mocks) if (this.patchesOf(slot.value.id).length > 0) slots.push(slot);
+      return slots;
+    }
+    for (const id of this.patches.ids()) {
+      const slot = this.#slots.behind(veil, id);
+      if (slot !== undefined && this.patchesOf(id).length > 0) slots.push(slot);
+    }
+    return slots;
   }
 
   /** Takes this very mock out of effect. */

@@ -18,6 +18,7 @@ import { NotingTools, type HostParts } from './compile-tools.js';
 import type { MockCounter } from './counters.js';
 import { SharedCount } from './shared-count.js';
 import { findResponder, type Responder } from './responder.js';
+import { HIDDEN, type Veil } from './veil.js';
 
 /** Where a mock stands among the others, and since when. */
 export interface MockPlace {
@@ -71,8 +72,7 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
   readonly shared: SharedCount | undefined;
   /** Whether what it was compiled to belongs to its host alone. */
   readonly usesHost: boolean;
-  /** Whether it is not created yet: it has its place, and is as if absent. */
-  isHidden = false;
+  #veil: Readonly<Veil> | undefined = undefined;
 
   constructor(
     value: StoredMock,
@@ -106,15 +106,34 @@ export class EffectiveMock implements IndexedMock<CompiledMock<Message>> {
     this.show();
   }
 
-  /** Makes it as if absent until {@link show} is called. */
-  hide(): void {
-    this.isHidden = true;
+  /** Whether it is not created yet: it has its place, and is as if absent. */
+  get isHidden(): boolean {
+    return this.#veil !== undefined && this.#veil.isHidden;
+  }
+
+  /**
+   * Makes it as if absent until {@link show} is called.
+   *
+   * @param veil - what shows it together with others when it is lifted; call {@link settle} then
+   */
+  hide(veil: Readonly<Veil> = HIDDEN): void {
+    this.#veil = veil;
     this.isPlain = false;
     this.isConditional = true;
   }
 
+  /** Whether this veil hides it. */
+  isBehind(veil: Veil): boolean {
+    return this.#veil === veil && veil.isHidden;
+  }
+
+  /** Makes it as quick as one that was never hidden, when what hid it with others has been lifted. */
+  settle(): void {
+    if (this.#veil !== undefined && !this.#veil.isHidden) this.show();
+  }
+
   show(): void {
-    this.isHidden = false;
+    this.#veil = undefined;
     this.isConditional =
       this.conditions !== undefined || this.limit !== NO_LIMIT || this.lifetime !== undefined;
     this.isPlain =

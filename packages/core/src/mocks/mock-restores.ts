@@ -38,7 +38,8 @@ export class MockRestores {
     const changed = isPrepared ? undefined : slots.restore(saved.slots, createdAt);
     places.nextPosition = Math.max(places.nextPosition, saved.nextPosition);
     this.clearCalls();
-    for (const [id, calls] of saved.calls) counters.of(id).calls = calls;
+    // Those that are being created begin with no calls.
+    for (const [id, calls] of saved.calls) if (!slots.isHidden(id)) counters.of(id).calls = calls;
     if (!isPrepared) effects.restore(changed);
   }
 

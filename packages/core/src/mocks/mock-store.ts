@@ -27,6 +27,7 @@ import { MockRestores } from './mock-restores.js';
 import { replaceSteps, slotOf, type GivenMocks, type MockReplacement } from './mock-replacement.js';
 import { placeTrial, type Trial } from './mock-trial.js';
 import { createTogether, type NewMockStore, type PlacedMock, type PreparedMock } from './new-mocks.js';
+import { Veil } from './veil.js';
 import { SlotMap, type SavedMocks, type Slot } from './slot-map.js';
 import type { MockCounter, Counters } from './counters.js';
 import type { HostParts } from './compile-tools.js';
@@ -107,8 +108,8 @@ export class MockStore implements MockCollection {
       noun: this.#compiler.noun,
       prepare: (mock, base, taken) => this.#intake.prepare(mock, base, taken),
       refuse: (problems) => this.#compiler.refuse(problems),
-      place: (mock) => this.#places.place(mock),
-      commit: (placed) => this.#places.commit(placed),
+      place: (mock, veil) => this.#places.place(mock, veil),
+      commit: (placed, veil) => this.#places.commit(placed, veil),
       withdrawSteps: (placed) => this.#places.withdrawSteps(placed),
     };
     this.#restores = new MockRestores({
@@ -179,7 +180,7 @@ export class MockStore implements MockCollection {
   createAll(mocks: readonly unknown[]): readonly StoredMock[] {
     const placed = runAtOnce(createTogether(mocks, this.#newMocks));
     runAtOnce(this.#tellSteps(placed));
-    return placed.map(({ slot }) => slot.value);
+    return runAtOnce(this.#places.settleSteps(placed));
   }
 
   async createInSlices(mocks: readonly unknown[], signal?: AbortSignal): Promise<readonly StoredMock[]> {
@@ -189,7 +190,7 @@ export class MockStore implements MockCollection {
     }
     const placed = await runInSlices(createTogether(mocks, this.#newMocks), signal);
     if (this.hasListeners) await runInSlices(this.#tellSteps(placed));
-    return placed.map(({ slot }) => slot.value);
+    return runInSlices(this.#places.settleSteps(placed));
   }
 
   check(mock: unknown): readonly Problem[] {
@@ -278,9 +279,10 @@ export class MockStore implements MockCollection {
    */
   async inherit({ slots }: SavedMocks): Promise<void> {
     if (slots.length === 0) return;
-    await runInSlices(
+    const placed = await runInSlices(
       createTogether(slots, { ...this.#newMocks, prepare: (slot) => this.#inherited(slot as Slot) }),
     );
+    await runInSlices(this.#places.settleSteps(placed));
   }
 
   /** The patches that active scenarios have for a mock, in order of activation. */
@@ -429,8 +431,10 @@ export class MockStore implements MockCollection {
   }
 
   #createOne(mock: PreparedMock): StoredMock {
-    const placed = this.#places.place(mock);
-    this.#places.commit([placed]);
+    const veil = new Veil();
+    const placed = this.#places.place(mock, veil);
+    this.#places.commit([placed], veil);
+    placed.mock.settle();
     const { value } = placed.slot;
     this.#listeners.tell({ type: 'added', id: value.id });
     return value;

@@ -5,6 +5,7 @@ import { onlyTheFirst, ProblemList } from '../validation/problem-list.js';
 import type { EffectiveMock } from './live-mock.js';
 import type { ReadyMock } from './mock-compiler.js';
 import type { Slot } from './slot-map.js';
+import { Veil } from './veil.js';
 
 /** A new mock that was checked and compiled. */
 export interface PreparedMock {
@@ -27,16 +28,17 @@ export interface NewMockStore {
   /** @throws BacklotError `invalid` when there are problems */
   refuse(problems: readonly Problem[]): void;
   /** Puts a mock where messages look for it, hidden. @throws BacklotError `conflict` when another was quicker */
-  place(mock: PreparedMock): PlacedMock;
-  /** Shows mocks that were placed, all at once. @throws BacklotError `conflict` when a reset brought another */
-  commit(mocks: readonly PlacedMock[]): void;
+  place(mock: PreparedMock, veil: Veil): PlacedMock;
+  /** Shows the mocks that a veil hides, all at once. @throws BacklotError `conflict` when a reset brought another */
+  commit(mocks: readonly PlacedMock[], veil: Veil): void;
   /** Takes mocks away that were placed and are not wanted, one in each step. */
   withdrawSteps(mocks: readonly PlacedMock[]): Generator<undefined, void>;
 }
 
 /**
  * Creates several mocks, all or none: each is checked, compiled and placed in one step, so that nothing is kept of it but itself, and
- * all are shown with the last. Checking stops where no further problem would be named.
+ * all are shown with the last. Checking stops where no further problem would be named. What is left to do for each mock then,
+ * which nobody need wait for, is left to the caller.
  */
 export function* createTogether(
   mocks: readonly unknown[],
@@ -47,10 +49,11 @@ export function* createTogether(
     throw invalid(message, [{ path: '', message }]);
   }
   const placed: PlacedMock[] = [];
+  const veil = new Veil();
   let isOver = false;
   try {
-    yield* placeAll(mocks, store, placed);
-    store.commit(placed);
+    yield* placeAll(mocks, store, placed, veil);
+    store.commit(placed, veil);
     isOver = true;
     return placed;
   } catch (thrown) {
@@ -73,6 +76,7 @@ function* placeAll(
   mocks: readonly unknown[],
   store: NewMockStore,
   placed: PlacedMock[],
+  veil: Veil,
 ): Generator<undefined, void> {
   /** The ids of those that are not placed, since there was a problem before them. */
   const taken = new Set<string>();
@@ -81,7 +85,7 @@ function* placeAll(
     try {
       const prepared = store.prepare(mock, `/${index}`, taken);
       if (problems.count === 0) {
-        placed.push(store.place(prepared));
+        placed.push(store.place(prepared, veil));
         taken.clear();
       }
     } catch (thrown) {

@@ -2,6 +2,7 @@ import type { StoredMock } from '../contract/given.js';
 import type { MockCounter } from './counters.js';
 import type { EffectiveMock, MockPlace } from './live-mock.js';
 import type { NextMocks } from './next-mocks.js';
+import type { Veil } from './veil.js';
 
 /** One mock as it is stored: values never change, a change makes a new one. */
 export interface Slot {
@@ -32,6 +33,10 @@ export class SlotMap {
   #hidden = 0;
   /** A number that is another one after every change. */
   changes = 0;
+  /** How often a snapshot was put back. */
+  restores = 0;
+  /** Whether there may be mocks that expire. */
+  #mayExpire = false;
   /** Whether the map has them in the order of their positions. */
   #isOrdered = true;
   /** The snapshot that changes are noted against: the first, later the one that was put back last. */
@@ -67,6 +72,17 @@ export class SlotMap {
     return this.#slots.has(id);
   }
 
+  /** Whether an id is taken by a mock that is being created. */
+  isHidden(id: string): boolean {
+    return this.#slots.get(id)?.ready.isHidden === true;
+  }
+
+  /** The slot of an id, when its mock is hidden by this veil. */
+  behind(veil: Veil, id: string): Slot | undefined {
+    const slot = this.#slots.get(id);
+    return slot?.ready.isBehind(veil) === true ? slot : undefined;
+  }
+
   /** Whether this very slot is there, hidden or not. */
   holds(slot: Slot): boolean {
     return this.#slots.get(slot.value.id) === slot;
@@ -75,6 +91,7 @@ export class SlotMap {
   set(slot: Slot): void {
     this.#note(slot.value.id);
     this.#slots.set(slot.value.id, slot);
+    if (expires(slot)) this.#mayExpire = true;
   }
 
   /** Adds the slot of a mock that is hidden. */
@@ -104,22 +121,21 @@ export class SlotMap {
 
   /** Those that show, in order. */
   *values(): Generator<Slot> {
-    if (!this.#isOrdered) {
-      const slots = [...this.#slots].sort(([, one], [, other]) => one.place.position - other.place.position);
-      this.#slots = new Map(slots);
-      this.#isOrdered = true;
-    }
+    if (!this.#isOrdered) this.#order();
     for (const slot of this.#slots.values()) if (!slot.ready.isHidden) yield slot;
   }
 
   /** A snapshot of those that show. */
   save(): readonly Slot[] {
     if (this.#saved !== undefined && this.#changed.size === 0) return this.#saved;
-    const slots = [...this.values()];
+    // All at once, so nothing looks at each slot that need not.
+    if (!this.#isOrdered) this.#order();
+    const slots = this.#hidden === 0 ? [...this.#slots.values()] : [...this.values()];
     if (this.#saved === undefined) {
       this.#saved = slots;
-      this.#expiring = slots.filter(expires);
-      for (const [id, { ready }] of this.#slots) if (ready.isHidden) this.#changed.set(id, undefined);
+      this.#expiring = this.#mayExpire ? slots.filter(expires) : [];
+      if (this.#hidden > 0)
+        for (const [id, { ready }] of this.#slots) if (ready.isHidden) this.#changed.set(id, undefined);
     }
     return slots;
   }
@@ -133,6 +149,7 @@ export class SlotMap {
    */
   restore(saved: readonly Slot[], createdAt?: number): readonly string[] | undefined {
     this.changes += 1;
+    this.restores += 1;
     if (saved !== this.#saved) {
       this.#replace(saved, createdAt);
       return undefined;
@@ -176,6 +193,7 @@ export class SlotMap {
    */
   adopt({ saved, slots, expiring }: NextMocks, createdAt?: number): readonly Slot[] {
     this.changes += 1;
+    this.restores += 1;
     const before = this.#slots;
     const hidden = this.#hidden;
     this.#slots = slots;
@@ -196,6 +214,12 @@ export class SlotMap {
     return renewed;
   }
 
+  #order(): void {
+    const slots = [...this.#slots].sort(([, one], [, other]) => one.place.position - other.place.position);
+    this.#slots = new Map(slots);
+    this.#isOrdered = true;
+  }
+
   #keepHidden(slots: Iterable<Slot>): readonly Slot[] {
     const kept: Slot[] = [];
     for (const slot of slots) {
@@ -214,6 +238,7 @@ export class SlotMap {
     this.#isOrdered = true;
     this.#saved = saved;
     this.#expiring = saved.filter(expires);
+    if (this.#expiring.length > 0) this.#mayExpire = true;
     this.#changed.clear();
     for (const slot of saved) {
       const { id } = slot.value;

@@ -169,7 +169,10 @@ describe('places', () => {
   it.each(SEEDS)('a scan sees all that is there from its beginning to its end (seed %i)', (seed) => {
     const number = xorshift32(seed);
     const members = new Set<string>();
-    const places = new Places(() => members);
+    const places = new Places(
+      () => members,
+      () => members.size,
+    );
     let always = new Set<string>();
     const change = (): void => {
       const member = `m${number(300)}`;

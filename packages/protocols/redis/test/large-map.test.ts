@@ -3,6 +3,7 @@ import { xorshift32 } from '@backlot/conformance';
 import { runAtOnce } from '@backlot/core/plugin';
 import { HashValue } from '../src/data/hash-value.js';
 import { LargeMap } from '../src/data/large-map.js';
+import { LargeSet } from '../src/data/large-set.js';
 import { SetValue } from '../src/data/set-value.js';
 import { SortedSetValue } from '../src/data/sorted-set-value.js';
 
@@ -26,6 +27,23 @@ describe('a map of very many keys', () => {
         model.has(other),
       ]);
       if (step % 50 === 0) expect([...map.values()]).toEqual([...model.values()]);
+    }
+  });
+
+  it.each([1, 2, 3])('is a set where it has no values (seed %i)', (seed) => {
+    const number = xorshift32(seed);
+    const set = new LargeSet(16);
+    const model = new Set<string>();
+    for (let step = 0; step < 5_000; step += 1) {
+      const isFull = step % 1_000 > 700;
+      const member = `m${number(300)}`;
+      if (number(10) < (isFull ? 1 : 7)) {
+        set.add(member);
+        model.add(member);
+      } else expect(set.delete(member)).toBe(model.delete(member));
+      const other = `m${number(300)}`;
+      expect([set.size, set.has(other), set.parts < 40]).toEqual([model.size, model.has(other), true]);
+      if (step % 50 === 0) expect([...set]).toEqual([...model]);
     }
   });
 

@@ -43,20 +43,45 @@ export function* pickMany(
   const few = size <= FEW ? [...all] : undefined;
   if (few === undefined) yield* places.lay();
   const memberAt = (place: number): string => (few === undefined ? places.at(place) : few[place]) ?? '';
-  const picked: string[] = [];
-  // The shuffle of which only the beginning is made; the others stand where they stood.
-  const moved = new Map<number, number>();
   const isAll = count >= size;
   const most = count < 0 ? -count : Math.min(count, size);
+  // An array that grows by itself leaves several times its size behind.
+  const picked = new Array<string>(most);
+  // The shuffle of which only the beginning is made; the others stand where they stood.
+  const moved = new Moved(size, most);
   for (let place = 0; place < most; place += 1) {
-    if (isAll) picked.push(memberAt(place));
-    else if (count < 0) picked.push(memberAt(random.int(0, size - 1)));
+    if (isAll) picked[place] = memberAt(place);
+    else if (count < 0) picked[place] = memberAt(random.int(0, size - 1));
     else {
       const other = random.int(place, size - 1);
-      picked.push(memberAt(moved.get(other) ?? other));
-      moved.set(other, moved.get(place) ?? place);
+      picked[place] = memberAt(moved.at(other));
+      moved.set(other, moved.at(place));
     }
     if (place % STEP === 0) yield;
   }
   return picked;
+}
+
+/** Of a collection this part at least has to be picked for its places to be a column: it takes less than a map of them. */
+const COLUMN_FROM = 1 / 8;
+
+/** What stands at places that something was moved to; at all others stands what stood there. */
+class Moved {
+  /** One more than what stands at a place; 0 where nothing was moved to. */
+  readonly #column: Uint32Array | undefined;
+  readonly #map = new Map<number, number>();
+
+  constructor(size: number, most: number) {
+    if (most >= size * COLUMN_FROM) this.#column = new Uint32Array(size);
+  }
+
+  at(place: number): number {
+    if (this.#column === undefined) return this.#map.get(place) ?? place;
+    return (this.#column[place] || place + 1) - 1;
+  }
+
+  set(place: number, what: number): void {
+    if (this.#column === undefined) this.#map.set(place, what);
+    else this.#column[place] = what + 1;
+  }
 }

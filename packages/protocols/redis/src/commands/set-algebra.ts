@@ -7,23 +7,31 @@ import { STEP } from './work.js';
 
 type Members = Pick<LargeSet, 'size' | 'has' | typeof Symbol.iterator>;
 
-/** Makes one set of several, step by step. */
-export type Combine = (sets: readonly Members[]) => Generator<undefined, Members>;
+/** Makes one set of several, step by step; it is the caller's own. */
+export type Combine = (sets: readonly Members[]) => Generator<undefined, LargeSet>;
 
 const NOBODY: Members = new LargeSet();
 
-/** The sets of keys; of those behind the first, one that is named again does not count again. */
-export function* setsOf(database: Database, keys: readonly string[]): Generator<undefined, Members[]> {
-  const others = new Map<string, Members>();
-  for (const [place, key] of keys.entries()) {
-    if (place > 0) others.set(key, database.set(key)?.members ?? NOBODY);
-    if (place % STEP === STEP - 1) yield;
+/**
+ * The sets of keys; of those behind the first, one that is named again does not count again, nor does a second one that is not there.
+ *
+ * @param from - the place of the first key
+ */
+export function* setsOf(
+  database: Database,
+  keys: readonly string[],
+  from = 0,
+): Generator<undefined, Members[]> {
+  const others = new Set<Members>();
+  for (let place = from + 1; place < keys.length; place += 1) {
+    others.add(database.set(keys[place] ?? '')?.members ?? NOBODY);
+    if (place % STEP === 0) yield;
   }
-  return [database.set(keys[0] ?? '')?.members ?? NOBODY, ...others.values()];
+  return [database.set(keys[from] ?? '')?.members ?? NOBODY, ...others];
 }
 
 /** The members that are in some of the sets. */
-export function* unite(sets: readonly Members[]): Generator<undefined, Members> {
+export function* unite(sets: readonly Members[]): Generator<undefined, LargeSet> {
   const united = new LargeSet();
   let seen = 0;
   for (const set of sets) {
@@ -41,7 +49,7 @@ export function* unite(sets: readonly Members[]): Generator<undefined, Members> 
  *
  * @param most - how many are looked for; 0: all
  */
-export function* intersect(sets: readonly Members[], most = 0): Generator<undefined, Members> {
+export function* intersect(sets: readonly Members[], most = 0): Generator<undefined, LargeSet> {
   let [smallest = NOBODY] = sets;
   for (const set of sets) if (set.size < smallest.size) smallest = set;
   const others = sets.filter((set) => set !== smallest);
@@ -63,7 +71,7 @@ export function* intersect(sets: readonly Members[], most = 0): Generator<undefi
 }
 
 /** The members of the first set that are in no other. */
-export function* subtract([first = NOBODY, ...others]: readonly Members[]): Generator<undefined, Members> {
+export function* subtract([first = NOBODY, ...others]: readonly Members[]): Generator<undefined, LargeSet> {
   const left = new LargeSet();
   for (const member of first) {
     left.add(member);

@@ -6,7 +6,7 @@ import { bulk, bulkOrNil, EMPTY_ARRAY, integer, nil, ONE, ZERO, type Resp } from
 import { at, onKey, onKeys, toCount, toInteger, type Args, type Command } from './command.js';
 import { pickMany, pickOne } from './picks.js';
 import { intersect, readCardinality, setsOf, subtract, unite, type Combine } from './set-algebra.js';
-import { answerList, BULKS, countEach, gatherList, listHead, READY, STEP } from './work.js';
+import { answerList, BULKS, countEach, gatherList, listHead, READY } from './work.js';
 
 const ALL_KEYS = [1, -1, 1] as const;
 
@@ -79,19 +79,14 @@ function headOf(resp: Resp): (count: number) => string {
 function combining(name: string, combine: Combine): Command[] {
   return [
     onKeys(`s${name}`, -2, 'r', ALL_KEYS, function* (args, { database, resp }) {
-      const members = yield* combine(yield* setsOf(database, args.slice(1)));
+      const members = yield* combine(yield* setsOf(database, args, 1));
       return yield* gatherList(headOf(resp), members, BULKS);
     }),
     onKeys(`s${name}store`, -3, 'wm', ALL_KEYS, function* (args, { database }) {
-      const members = yield* combine(yield* setsOf(database, args.slice(2)));
+      const members = yield* combine(yield* setsOf(database, args, 2));
       const target = at(args, 1);
-      const stored = new SetValue();
-      for (const member of members) {
-        stored.add(member);
-        if (stored.size % STEP === 0) yield;
-      }
       if (members.size === 0) database.delete(target);
-      else database.put(target, stored);
+      else database.put(target, yield* SetValue.of(members));
       return integer(members.size);
     }),
   ];

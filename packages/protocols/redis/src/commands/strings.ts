@@ -46,8 +46,8 @@ export const STRING_COMMANDS: readonly Command[] = [
   onKey('setex', 4, 'wm', (args, session) => setFor('EX', args, session)),
   onKey('psetex', 4, 'wm', (args, session) => setFor('PX', args, session)),
   onKeys('mget', -2, 'r', ALL_KEYS, (args, { database, resp }) => {
-    const keys = args.slice(1);
-    return answerList(`*${keys.length}\r\n`, keys.length, () => valuesOf(database, keys), bulksOrNil(resp));
+    const count = args.length - 1;
+    return answerList(`*${count}\r\n`, count, () => valuesOf(database, args), bulksOrNil(resp));
   }),
   onKeys('mset', -3, 'wm', PAIRS, function* (args, session) {
     checkPairs(args);
@@ -173,9 +173,10 @@ function* setPairs(args: Args, { database }: Session): Generator<undefined, void
   }
 }
 
-function* valuesOf(database: Database, keys: readonly string[]): Generator<Text | undefined, void> {
-  for (const key of keys) {
-    const value = database.find(key)?.value;
+/** The values of the keys behind the name of a command. */
+function* valuesOf(database: Database, args: Args): Generator<Text | undefined, void> {
+  for (let place = 1; place < args.length; place += 1) {
+    const value = database.find(at(args, place))?.value;
     yield isText(value) ? value : undefined;
   }
 }

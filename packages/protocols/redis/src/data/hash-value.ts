@@ -13,7 +13,10 @@ export const MAX_TIMED = 16_384;
 export class HashValue {
   readonly fields = new LargeMap<string>();
   /** The fields as HRANDFIELD and HSCAN see them. */
-  readonly places = new Places(() => this.fields.keys());
+  readonly places = new Places(
+    () => this.fields.keys(),
+    () => this.size,
+  );
   #bytes = 0;
   /** When fields go away, once one does. */
   #expiries: FieldExpiries | undefined;

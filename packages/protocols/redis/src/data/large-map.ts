@@ -1,5 +1,5 @@
 /** Keys of one part: a map of the engine that grows beyond it lays all of its keys anew, which takes longer than a slice. */
-const PART = 131_072;
+export const PART = 131_072;
 
 /**
  * A map that grows without a pause, however many keys it has: beyond {@link PART} keys it is several maps, the oldest first. It
@@ -80,18 +80,33 @@ export class LargeMap<V> {
     return undefined;
   }
 
-  /** Begins a part. What is left of two others becomes one where it is little, so that there are never many of them. */
   #begin(): void {
-    const parts = this.#older.filter(({ size }) => size > 0);
-    const at = parts.findIndex(
-      (part, index) => part.size + (parts[index + 1]?.size ?? Infinity) <= this.#most / 2,
-    );
-    const [one, two] = [parts[at], parts[at + 1]];
-    if (one !== undefined && two !== undefined) {
+    const parts = mergeLittle(this.#older, this.#most, (one, two) => {
       for (const [key, value] of two) one.set(key, value);
-      parts.splice(at + 1, 1);
-    }
+    });
     this.#older = [...parts, this.#newest];
     this.#newest = new Map();
   }
+}
+
+/**
+ * The parts of a large map or set that are not empty. What is left of two neighbours becomes one where it is little, so that there are
+ * never many of them.
+ *
+ * @param most - what one part holds at most
+ * @param pour - adds to a part all that the one behind it holds
+ */
+export function mergeLittle<P extends { readonly size: number }>(
+  all: readonly P[],
+  most: number,
+  pour: (one: P, two: P) => void,
+): P[] {
+  const parts = all.filter(({ size }) => size > 0);
+  const at = parts.findIndex((part, index) => part.size + (parts[index + 1]?.size ?? Infinity) <= most / 2);
+  const [one, two] = [parts[at], parts[at + 1]];
+  if (one !== undefined && two !== undefined) {
+    pour(one, two);
+    parts.splice(at + 1, 1);
+  }
+  return parts;
 }

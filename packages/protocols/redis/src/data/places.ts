@@ -12,27 +12,36 @@ const STEP = 64;
  */
 export class Places {
   readonly #all: () => Iterable<string>;
+  readonly #count: () => number;
   #members: string[] | undefined;
   #places = new LargeMap<number>();
   /** Members that were lost while they were laid out. */
   #lost: string[] | undefined;
 
-  /** @param all - gives the members of the collection */
-  constructor(all: () => Iterable<string>) {
+  /**
+   * @param all - gives the members of the collection
+   * @param count - how many there are
+   */
+  constructor(all: () => Iterable<string>, count: () => number) {
     this.#all = all;
+    this.#count = count;
   }
 
   /** Lays the members out, step by step; the collection may lose some meanwhile, and must not change otherwise. */
   *lay(): Generator<undefined, void> {
     if (this.#members !== undefined) return;
     this.#lost ??= [];
-    const members: string[] = [];
+    // An array that grows by itself leaves several times its size behind.
+    const members = new Array<string>(this.#count());
     const places = new LargeMap<number>();
+    let laid = 0;
     for (const member of this.#all()) {
-      places.set(member, members.length);
-      members.push(member);
-      if (members.length % STEP === 0) yield;
+      places.set(member, laid);
+      members[laid] = member;
+      laid += 1;
+      if (laid % STEP === 0) yield;
     }
+    members.length = laid;
     this.#members = members;
     this.#places = places;
     const lost = this.#lost ?? [];

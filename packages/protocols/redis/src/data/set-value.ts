@@ -6,10 +6,28 @@ const MEMBER_BYTES = 128;
 
 /** A set. */
 export class SetValue {
-  readonly members = new LargeSet();
+  readonly members: LargeSet;
   /** The members as SRANDMEMBER and SSCAN see them. */
-  readonly places = new Places(() => this.members);
+  readonly places = new Places(
+    () => this.members,
+    () => this.size,
+  );
   #bytes = 0;
+
+  /** @param members - those that it has from the start, which are its own then; see {@link of} */
+  constructor(members = new LargeSet()) {
+    this.members = members;
+  }
+
+  /** A set of these members, which are its own then; they are counted step by step. */
+  static *of(members: LargeSet): Generator<undefined, SetValue> {
+    const made = new SetValue(members);
+    for (const member of members) {
+      made.#bytes += member.length + MEMBER_BYTES;
+      yield;
+    }
+    return made;
+  }
 
   get size(): number {
     return this.members.size;

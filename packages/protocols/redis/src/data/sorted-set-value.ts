@@ -19,7 +19,10 @@ export class SortedSetValue {
   readonly #scores = new LargeMap<number>();
   readonly #order = new Sequence<Scored>();
   /** The members as SCAN goes through them. */
-  readonly places = new Places(() => this.#scores.keys());
+  readonly places = new Places(
+    () => this.#scores.keys(),
+    () => this.size,
+  );
   #bytes = 0;
 
   get size(): number {

@@ -9,6 +9,9 @@ const MAX_ARGS = 1024 * 1024;
 /** What a client may send before it has logged in. */
 const MAX_ARGS_UNKNOWN = 10;
 const MAX_BULK_UNKNOWN = 16 * 1024;
+/** Arguments that there is room for at once; by how much the room grows when they are more. */
+const FIRST_ROOM = 64;
+const ROOM_GROWTH = 4;
 /** What an argument takes in memory beside its bytes. */
 const ARG_BYTES = 32;
 
@@ -55,9 +58,12 @@ export class RequestParser {
   #wanted = 0;
   #buffer: Buffer = Buffer.alloc(0);
   #at = 0;
+  /** What has come of a request, with room for more: an array that grows by itself leaves several times its size behind. */
   #args: Request = [];
-  /** Arguments of the request that are still to come; 0 between requests. */
-  #missing = 0;
+  /** Arguments of the request in all; 0 between requests. */
+  #count = 0;
+  /** Arguments of it that have come. */
+  #read = 0;
   /** Length of the argument that comes next; -1 when it is not known yet. */
   #length = -1;
   /** What has come of a large argument. */
@@ -109,7 +115,7 @@ export class RequestParser {
       this.#wanted = 0;
     }
     for (;;) {
-      if (this.#missing > 0) return this.#readArgs();
+      if (this.#count > 0) return this.#readArgs();
       if (this.#at >= this.#buffer.length) return this.#pause(0);
       const whole = this.#readShort();
       if (whole !== undefined) return whole;
@@ -123,7 +129,8 @@ export class RequestParser {
         if (count > MAX_ARGS_UNKNOWN && !this.#limits.isTrusted())
           throw new ProtocolError('unauthenticated multibulk length');
         if (count > 0) {
-          this.#missing = count;
+          this.#count = count;
+          this.#read = 0;
           this.isLong = false;
           this.#args = [];
           this.#bytes = 0;
@@ -190,14 +197,19 @@ export class RequestParser {
         this.#takePart(Math.min(end, this.#buffer.length));
         return this.#pause(Math.min(this.#length + 2, LARGE));
       }
-      if (this.#part === undefined) this.#args.push(this.#buffer.toString('latin1', this.#at, end));
-      else this.#addLong(this.#part, end);
+      if (this.#read === this.#args.length)
+        this.#args.length = Math.min(this.#count, Math.max(FIRST_ROOM, ROOM_GROWTH * this.#read));
+      this.#args[this.#read] =
+        this.#part === undefined
+          ? this.#buffer.toString('latin1', this.#at, end)
+          : this.#finishLong(this.#part, end);
+      this.#read += 1;
       this.#at = end + 2;
       this.#length = -1;
-      this.#missing -= 1;
-      if (this.#missing === 0) {
+      if (this.#read === this.#count) {
         const args = this.#args;
         this.#args = [];
+        this.#count = 0;
         return args;
       }
     }
@@ -212,15 +224,15 @@ export class RequestParser {
     this.#at = end;
   }
 
-  #addLong(part: LongArgument, end: number): void {
+  #finishLong(part: LongArgument, end: number): string {
     part.add(this.#buffer.subarray(this.#at, end));
     this.#part = undefined;
     const text = part.finish();
     const { long = new Map<number, LongText>() } = this.#args;
-    this.#args.long = long.set(this.#args.length, text);
+    this.#args.long = long.set(this.#read, text);
     let whole = '';
     for (const page of text.parts()) whole += page;
-    this.#args.push(whole);
+    return whole;
   }
 
   #readNumber(what: string, line: string): number | undefined {
