@@ -1,7 +1,7 @@
 import { invalid } from '../errors.js';
 
 const MAX_TAGS = 5_000;
-const MAX_INSTRUCTIONS = 20_000;
+const MAX_INSTRUCTIONS = 15_000;
 const MAX_ALTERNATIVES = 10_000;
 const MAX_VALUES = 10_000;
 const MAX_SCHEMA_SIZE = 1_000;
@@ -38,7 +38,7 @@ export class CompileBudget {
 
   /**
    * @param size - the instructions of one program
-   * @throws invalid when the regular expressions together have more than 20,000 instructions, 50 of them for each
+   * @throws invalid when the regular expressions together have more than 15,000 instructions, 50 of them for each
    */
   addRegex(size: number): void {
     this.#instructions += REGEX_COST + size;
