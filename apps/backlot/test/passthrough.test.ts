@@ -26,10 +26,10 @@ function makeFolder(): string {
 }
 
 /** Starts a real server; gives its port. */
-async function real(command: string, args: (port: number) => string[], ready: string): Promise<number> {
-  const server = await startServer(command, args, ready);
-  cleanups.push(() => server.stop());
-  return server.port;
+async function real(...server: Parameters<typeof startServer>): Promise<number> {
+  const { port, stop } = await startServer(...server);
+  cleanups.push(stop);
+  return port;
 }
 
 /** Starts a kind that passes everything on to a real server; gives its port. */
@@ -153,6 +153,7 @@ describe('what is passed on to a real server', () => {
       'slapd',
       (port) => ['-f', config, '-h', `ldap://127.0.0.1:${port}`, '-d', '256'],
       'slapd starting',
+      true,
     );
     const port = await passing(ldap, `ldap://127.0.0.1:${far}`);
     const ask = ['-x', '-LLL', '-H', `ldap://127.0.0.1:${port}`, '-D', 'cn=admin,dc=test', '-w', 'secret'];

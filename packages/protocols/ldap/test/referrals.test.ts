@@ -69,7 +69,7 @@ rootpw secret
   const added = await runTool('slapadd', ['-f', config, '-l', ldif]);
   expect(added.code).toBe(0);
   const args = (free: number): string[] => ['-f', config, '-h', `ldap://127.0.0.1:${free}`, '-d', '256'];
-  const { port, stop } = await startServer('slapd', args, 'slapd starting');
+  const { port, stop } = await startServer('slapd', args, 'slapd starting', true);
   afterThis(stop);
   return `ldap://127.0.0.1:${port}`;
 }

@@ -68,6 +68,7 @@ rootpw s3cr3t-1
     'slapd',
     (port) => ['-f', config, '-h', `ldap://127.0.0.1:${port}`, '-d', '256'],
     'slapd starting',
+    true,
   );
   afterThis(() => real.stop());
   return real;
