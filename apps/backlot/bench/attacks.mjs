@@ -124,6 +124,7 @@ function* largeFiles() {
     ['a key twice', keys.with(150_000, '  key-7: again')],
     ['a quote without an end', keys.with(150_000, '  key: "value')],
     ['a key too far to the right', keys.with(150_000, '   key: value')],
+    ['right, a value missing', keys.with(150_000, '  key:')],
   ])
     yield ['yaml', name, `api: { port: 0 }\nprotocols: { tcp: { port: 0 } }\nstate:\n${lines.join('\n')}\n`];
   const members = Array.from({ length: 200_000 }, (_, n) => `    "key-${n}": "value ${n}"`);

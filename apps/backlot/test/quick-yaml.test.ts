@@ -164,10 +164,17 @@ describe('readQuickly', () => {
     ['a file that is one mapping in brackets', '{a: b,\nc: {d: "e # f"},\n}\n'],
     ['texts on a line below their key', 'a:\n  one:\n    two\nb:\n  "three"\n'],
     ['keys of services', 'a:b: c\n/d: e\n.f: g\n'],
+    ['a key without a value', 'a:\n'],
+    [
+      'keys and items without a value',
+      'a:\nb:  \nc:\n  d:\n  # e\n\n  f:\ng:\n- \n-\n- h:\n-\ni:\n  -\n  - j:\n',
+    ],
     ['comments on lines of their own', '# first\na: b\n  # second\nc: "d"\n'],
   ])('reads %s', (_, text) => {
     expect(readQuickly(text)).toEqual(readWhole(text));
     expect(readQuickly(text)).toBeDefined();
+    const { whole, quick } = placesOf(text);
+    expect(quick).toEqual(whole);
   });
 
   it.each([
@@ -178,7 +185,6 @@ describe('readQuickly', () => {
     'a: [b,\n  # c\n  d]\n',
     'a: *b\n',
     'a: b\na: c\n',
-    'a:\n',
     '- a\n',
     'a:\tb\n',
     '__proto__: a\n',

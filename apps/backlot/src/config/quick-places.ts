@@ -104,6 +104,15 @@ export class QuickPlaces {
     return undefined;
   }
 
+  /** The value below the line of a key, or of a mark, at a column; undefined when there is none, which is null. */
+  #blockBelow(line: number, column: number, isOfKey: boolean): Spot | undefined {
+    const spot = this.#firstBelow(line, 0);
+    if (spot === undefined || spot.column > column) return spot;
+    return isOfKey && spot.column === column && isMark(this.#lines[spot.line] ?? '', column)
+      ? spot
+      : undefined;
+  }
+
   #entriesOf(spot: Spot): ReadonlyMap<string, Entry> {
     let entries = this.#scanned.get(spot.at);
     if (entries === undefined) {
@@ -125,11 +134,11 @@ export class QuickPlaces {
       const at = (this.#starts[index] ?? 0) + start;
       if (isList) {
         const item = firstColumn(row, start + 1);
-        const value = item < 0 ? this.#firstBelow(index, 0)?.at : at + item - start;
-        if (value === undefined) break;
+        const below = item < 0 ? this.#blockBelow(index, start, false) : undefined;
+        const value = at + (item < 0 ? blanksEnd(row, start + 1) : item) - start;
         entries.set(String(entries.size), {
-          at: value,
-          value: item < 0 ? undefined : value,
+          at: below?.at ?? value,
+          value: below === undefined ? value : undefined,
           line: index,
         });
         continue;
@@ -137,10 +146,10 @@ export class QuickPlaces {
       const found = readKey(row.trimEnd(), start);
       // A list at the column of its key, or a bracket that ends a value.
       if (found === undefined) continue;
-      const isBelow = firstColumn(row, found.end) < 0;
+      const isBelow = firstColumn(row, found.end) < 0 && this.#blockBelow(index, start, true) !== undefined;
       entries.set(found.key, {
         at,
-        value: isBelow ? undefined : at + found.end - start,
+        value: isBelow ? undefined : at + blanksEnd(row, found.end) - start,
         line: index,
       });
     }
@@ -223,9 +232,15 @@ export class QuickPlaces {
 
 /** The column from one on of the first character that is no space; -1 when there is none or a comment begins there. */
 function firstColumn(row: string, from: number): number {
+  const column = blanksEnd(row, from);
+  return column >= row.length || row.charAt(column) === '#' ? -1 : column;
+}
+
+/** The column from one on behind all spaces. */
+function blanksEnd(row: string, from: number): number {
   let column = from;
   while (row.charCodeAt(column) === 0x20) column += 1;
-  return column >= row.length || row.charAt(column) === '#' ? -1 : column;
+  return column;
 }
 
 /** Whether the mark of an item stands there. */

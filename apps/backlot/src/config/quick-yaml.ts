@@ -106,9 +106,11 @@ class BlockReader {
         ? this.#readFolded(text, number, indent)
         : readScalar(text);
     }
-    if (line === undefined) return UNSURE;
-    const isBelow = line.indent > indent || (isOfMapping && line.indent === indent && isListItem(line));
-    if (!isBelow) return UNSURE;
+    const isBelow =
+      line !== undefined &&
+      (line.indent > indent || (isOfMapping && line.indent === indent && isListItem(line)));
+    // Nothing is null (YAML 1.2.2, section 7.2).
+    if (!isBelow) return null;
     // A text, or a list or mapping in brackets, that begins on a line of its own.
     if (!isListItem(line) && readKey(line.text, 0) === undefined)
       return this.#readFolded(line.text, line.number, indent);
