@@ -186,10 +186,18 @@ describe('captured messages', () => {
     expect(made).toBe(0);
     expect(store.values()).toEqual([{ id: '1' }]);
     const seen: unknown[] = [];
-    const leave = store.subscribe((event) => seen.push(event));
+    const read: unknown[] = [];
+    const leave = store.subscribe((event) => {
+      if (event.type === 'cleared') return;
+      seen.push(event.type);
+      if (seen.length === 2) read.push(event.value);
+    });
     store.add(lazy('2'), 1, { isCurrent: true });
+    expect(made).toBe(1);
+    store.add(lazy('3'), 1, { isCurrent: true });
     leave();
-    expect(seen).toEqual([{ type: 'added', value: { id: '2' } }]);
+    expect(seen).toEqual(['added', 'added']);
+    expect(read).toEqual([{ id: '3' }]);
     expect(made).toBe(2);
   });
 
