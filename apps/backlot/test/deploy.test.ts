@@ -120,7 +120,9 @@ describe('the manifests for Kubernetes', () => {
 
 describe('the unit for systemd', () => {
   itWithTool('systemd-analyze', 'is one, and opens little', async () => {
-    expect(await runTool('systemd-analyze', ['verify', UNIT])).toEqual({ code: 0, out: '', err: '' });
+    // Its manual is not looked for, which a small system leaves out.
+    const verify = ['verify', '--man=no', UNIT];
+    expect(await runTool('systemd-analyze', verify)).toEqual({ code: 0, out: '', err: '' });
     const { out, err } = await runTool('systemd-analyze', ['security', '--offline=true', '--no-pager', UNIT]);
     const level = /exposure level for backlot\.service: ([\d.]+)/.exec(out + err)?.[1];
     expect(Number(level)).toBeLessThan(3);

@@ -78,9 +78,13 @@ export class HomePorts implements SharedPorts {
   bind({ address, port }: AskedPort): Promise<SharedDatagrams> {
     const socket = createSocket({ type: isIPv6(address) ? 'udp6' : 'udp4', ipv6Only: isIPv6(address) });
     return new Promise((resolve, reject) => {
-      socket.once('error', reject);
+      const fail = (error: Error): void => {
+        socket.close();
+        reject(error);
+      };
+      socket.once('error', fail);
       socket.bind({ address, port, exclusive: true }, () => {
-        socket.off('error', reject);
+        socket.off('error', fail);
         resolve(socket);
       });
     });
