@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { eventually } from '@backlot/conformance';
 import { KeptBytes } from '@backlot/kit';
 import { Observers } from '../src/observers.js';
 import { Representation } from '../src/representation.js';
@@ -42,7 +43,7 @@ function messageOf(packet: Packet): CoapMessage {
 }
 
 describe('the octets of who observes', () => {
-  it('hold little more memory than they are', () => {
+  it('hold little more memory than they are', async () => {
     let change = (): void => undefined;
     const held = new Set<ArrayBufferLike>();
     const context = {
@@ -72,11 +73,11 @@ describe('the octets of who observes', () => {
       observers.add(request as unknown as IncomingRequest, messageOf(packet), {} as LiveCoapMock, answer);
     }
     change();
-    return Promise.resolve().then(() => {
-      expect(new Set(tokens).size).toBe(OBSERVERS);
-      expect([...held].reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(100 * OBSERVERS);
-      observers.stop();
-    });
+    // They are told in slices, of which a busy machine needs more than one.
+    await eventually(() => tokens.length >= OBSERVERS);
+    expect(new Set(tokens).size).toBe(OBSERVERS);
+    expect([...held].reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(100 * OBSERVERS);
+    observers.stop();
   });
 
   it('say the same as those that came', () => {
@@ -91,7 +92,7 @@ describe('the octets of who observes', () => {
 });
 
 describe('the blocks of an upload', () => {
-  it('hold little more memory than they are', () => {
+  it('hold little more memory than they are', async () => {
     const held = new Set<ArrayBufferLike>();
     const concat = jest.spyOn(Buffer, 'concat');
     const uploads = new Uploads();
