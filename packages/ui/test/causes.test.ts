@@ -97,6 +97,7 @@ describe('what causes something', () => {
         await page.getByRole('button', { name: 'Expect this' }).click();
       }
       await page.getByRole('link', { name: 'Checks' }).click();
+      await page.locator('.item').nth(1).waitFor();
       expect(await page.locator('.item').count()).toBe(2);
       await page.getByRole('button', { name: 'Verify' }).click();
       await page.getByText('It holds.').waitFor();
