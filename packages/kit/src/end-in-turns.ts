@@ -56,7 +56,9 @@ const hooks: Ends & ThisType<Socket> = {
 export function endInTurns(socket: Socket, raw?: Socket): void {
   if (Object.hasOwn(socket, '_final')) return;
   if (raw !== undefined) beneath.set(socket, raw);
-  Object.assign(socket, hooks);
+  const { push, ...others } = hooks;
+  // Who has hooked what is read, such as a home that may have lost its lease, goes on seeing all of it.
+  Object.assign(socket, Object.hasOwn(socket, 'push') ? others : { push, ...others });
 }
 
 /** Whether reading has failed, as it does with a client that has reset the connection. */

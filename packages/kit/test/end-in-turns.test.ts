@@ -4,6 +4,7 @@ import { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { turns } from '@backlot/core/plugin';
+import { endInTurns } from '../src/end-in-turns.js';
 import type { Connection } from '../src/index.js';
 import { closeAll, closeOf, connect, echo, keep, listen, until } from './clients.js';
 
@@ -179,4 +180,14 @@ describe('an end with TLS', () => {
     await until(() => connections[0]?.isClosed === true);
     expect(final.mock.contexts).not.toContain(connections[0]?.socket);
   });
+});
+
+it('leaves what is read to whoever has hooked it before', () => {
+  const socket = new net.Socket();
+  const push = (): boolean => false;
+  socket.push = push;
+  endInTurns(socket);
+  expect(socket.push).toBe(push);
+  expect(Object.hasOwn(socket, '_final')).toBe(true);
+  socket.destroy();
 });
